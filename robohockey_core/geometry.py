@@ -1,0 +1,78 @@
+"""Plane geometry that rules, strategy and physics share. Points are (x_m, y_m) in one frame."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+
+class Point(NamedTuple):
+    x_m: float
+    y_m: float
+
+
+class Segment(NamedTuple):
+    start: Point
+    end: Point
+
+
+class OrientedBox(NamedTuple):
+    """A rectangle around `center`, its length along `yaw_rad`."""
+
+    center: Point
+    yaw_rad: float
+    length_m: float
+    width_m: float
+
+    def corners(self) -> tuple[Point, Point, Point, Point]:
+        """Front-left, rear-left, rear-right, front-right: counter-clockwise."""
+        return tuple(  # type: ignore[return-value]
+            to_parent(self.center, self.yaw_rad, Point(sx * self.length_m / 2, sy * self.width_m / 2))
+            for sx, sy in ((1, 1), (-1, 1), (-1, -1), (1, -1))
+        )
+
+    def contains(self, point: Point) -> bool:
+        local = to_local(self.center, self.yaw_rad, point)
+        return abs(local.x_m) <= self.length_m / 2 and abs(local.y_m) <= self.width_m / 2
+
+
+def distance(a: Point, b: Point) -> float:
+    return math.hypot(b.x_m - a.x_m, b.y_m - a.y_m)
+
+
+def bearing(origin: Point, target: Point) -> float:
+    """Direction from origin to target, counter-clockwise from +x."""
+    return math.atan2(target.y_m - origin.y_m, target.x_m - origin.x_m)
+
+
+def to_local(origin: Point, yaw_rad: float, point: Point) -> Point:
+    """Express a point of the parent frame in a frame placed at origin and turned by yaw."""
+    dx, dy = point.x_m - origin.x_m, point.y_m - origin.y_m
+    cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
+    return Point(cos * dx + sin * dy, cos * dy - sin * dx)
+
+
+def to_parent(origin: Point, yaw_rad: float, point: Point) -> Point:
+    """Express a point of the local frame in its parent: the inverse of `to_local`."""
+    cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
+    return Point(
+        origin.x_m + cos * point.x_m - sin * point.y_m,
+        origin.y_m + sin * point.x_m + cos * point.y_m,
+    )
+
+
+def nearest_point(segment: Segment, point: Point) -> Point:
+    """Return the point of the segment that lies closest to `point`."""
+    dx = segment.end.x_m - segment.start.x_m
+    dy = segment.end.y_m - segment.start.y_m
+    length_squared = dx * dx + dy * dy
+    if length_squared == 0.0:
+        return segment.start
+    along = ((point.x_m - segment.start.x_m) * dx + (point.y_m - segment.start.y_m) * dy) / length_squared
+    along = min(1.0, max(0.0, along))
+    return Point(segment.start.x_m + along * dx, segment.start.y_m + along * dy)
+
+
+def clearance(segment: Segment, point: Point) -> float:
+    """Distance from a point to the nearest point of a segment."""
+    return distance(nearest_point(segment, point), point)

@@ -1,0 +1,219 @@
+"""Which nodes a match needs: the one plan behind `robohockey match` and `match.launch.py`.
+
+A robot is simulated or real, one by one. That choice is made here and nowhere else: it decides which
+node owns the robot's joints. Every joint, and every topic with one voice, has exactly one publisher,
+or the plan is refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from robohockey_core.checked import InputError, build, did_you_mean, limited
+from robohockey_core.files import read_yaml
+from robohockey_core.league import DEFAULT_LEAGUE, League, load_league
+from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, parse_robot
+
+SIM, REAL, MIXED = "sim", "real", "mixed"
+MODES = (SIM, REAL, MIXED)
+
+NODE_CLASSES = {
+    "physics": "robohockey_sim.nodes.physics:PhysicsNode",
+    "tracker": "robohockey_vision.nodes.tracker:TrackerNode",
+    "referee": "robohockey_referee.nodes.referee:RefereeNode",
+    "strategy": "robohockey_strategy.nodes.strategy:StrategyNode",
+    "motion": "robohockey_strategy.nodes.motion:MotionNode",
+    "omni_unwarp": "robohockey_vision.nodes.omni_unwarp:OmniUnwarpNode",
+    "robot_driver": "robohockey_hw.nodes.robot_driver:RobotDriverNode",
+    "markers": "robohockey_viz.nodes.markers:MarkersNode",
+    "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
+}
+"""Every executable and the node class behind it."""
+
+
+@dataclass(frozen=True)
+class RobotEntry:
+    """What stands behind one robot."""
+
+    backend: str = limited(SIM, "simulated or real", choices=(SIM, REAL))
+    link: str = limited("", "pyserial URL of a real robot, such as /dev/ttyUSB0 or socket://host:port")
+    address: int = limited(0, "address of a real robot on its link", low=0, high=254)
+    omni_camera: bool = limited(False, "whether the robot carries an omni camera to unwarp")
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match as its user describes it."""
+
+    league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
+    mode: str = limited(SIM, "all simulated, all real, or as `robots` says", choices=MODES)
+    blue: str = limited("chaser", "strategy of the blue team")
+    red: str = limited("chaser", "strategy of the red team")
+    puck: str = limited(SIM, "simulated or real puck", choices=(SIM, REAL))
+    namespace: str = limited("", "ROS namespace of the whole match")
+    seed: int = limited(1, "seed of everything random", low=0)
+    view: bool = limited(True, "whether to serve the web view")
+    view_port: int = limited(8080, "first port to try for the web view", low=1, high=65535)
+    markers: bool = limited(False, "whether to publish RViz markers")
+    robots: Mapping[RobotId, RobotEntry] = field(default_factory=dict)
+
+    def strategy(self, team: str) -> str:
+        return self.blue if team == BLUE else self.red
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """One node to start: executable, name, parameters, and all that it alone may say."""
+
+    executable: str
+    name: str
+    namespace: str
+    parameters: Mapping[str, Any]
+    says: tuple[str, ...]
+    respawn: bool = True
+
+    def ros_arguments(self, log_level: str = "info") -> list[str]:
+        """The node's command line, the same for a process, a launch file and a composed node."""
+        pairs = [f"__node:={self.name}", f"__ns:=/{self.namespace}" if self.namespace else "__ns:=/"]
+        arguments = ["--ros-args"]
+        for pair in pairs:
+            arguments += ["-r", pair]
+        for key, value in self.parameters.items():
+            arguments += ["-p", f"{key}:={_as_yaml(value)}"]
+        return [*arguments, "--log-level", f"{self.name}:={log_level}"]
+
+
+def load_match(path: Path | None = None, **overrides: Any) -> Match:
+    """Read a match file and lay the given values over it; None and "" mean "not given". Raises InputError."""
+    values = read_yaml(path) if path is not None else {}
+    where = f"{path}:" if path is not None else "match:"
+    entries = values.pop("robots", None) or {}
+    if not isinstance(entries, Mapping):
+        raise InputError(f"{where} robots = {entries!r}: must be a table such as blue/0: {{backend: real}}")
+    match = build(Match, values, where)
+    match = build(Match, {k: v for k, v in overrides.items() if v not in (None, "")}, "match:", base=match)
+    return replace(match, robots=_robot_entries(entries, load_league(match.league), where))
+
+
+def plan(match: Match) -> tuple[NodeSpec, ...]:
+    """List the nodes of a match. Raises InputError when it cannot be played as described."""
+    league = load_league(match.league)
+    real = _real_robots(match, league)
+    simulated = tuple(robot for robot in league.robots() if robot not in real)
+    puck_simulated = match.mode != REAL and match.puck == SIM
+    all_simulated = not real and puck_simulated
+    common = {"league": match.league, "use_sim_time": all_simulated}
+
+    def node(executable: str, says: Iterable[str], name: str = "", inside: str = "", **parameters: Any) -> NodeSpec:
+        namespace = "/".join(filter(None, (match.namespace, inside)))
+        return NodeSpec(executable, name or executable, namespace, {**common, **parameters}, tuple(says))
+
+    nodes = []
+    if simulated or puck_simulated:
+        nodes.append(_physics(node, league, simulated, puck_simulated, all_simulated, match.seed))
+    nodes += _drivers(node, match, league, real)
+    nodes.append(node("tracker", ["world_state"]))
+    nodes.append(node("referee", ["match/state", "match/events"], can_place=all_simulated))
+    for team in TEAMS:
+        strategy = match.strategy(team)
+        nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
+        nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
+    for robot, entry in match.robots.items():
+        if entry.omni_camera:
+            inside = f"{robot}/omni"
+            nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
+    if match.markers:
+        nodes.append(node("markers", ["markers"]))
+    if match.view:
+        nodes.append(node("web_view", [], port=match.view_port))
+    check_one_voice(nodes)
+    return tuple(nodes)
+
+
+def check_one_voice(nodes: Iterable[NodeSpec]) -> None:
+    """Refuse a plan in which two nodes say the same thing. Raises InputError."""
+    specs = tuple(nodes)
+    counts = Counter(said for spec in specs for said in spec.says)
+    for said, count in counts.items():
+        if count > 1:
+            speakers = [spec.name for spec in specs if said in spec.says]
+            raise InputError(f"{said} would have {count} publishers: {', '.join(speakers)}; exactly one is allowed")
+
+
+def _physics(node: Any, league: League, simulated: Any, puck: bool, publish_clock: bool, seed: int) -> NodeSpec:
+    bodies = [*map(str, simulated), *([PUCK] if puck else [])]
+    says = [f"detections: {joint}" for body in bodies for joint in body_joints(body)]
+    says += [f"joint_states: {joint}" for joint in _actuators(league, simulated)]
+    says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
+    spec = node("physics", says, owns=bodies, seed=seed)
+    # Physics is the clock: it must not wait for one.
+    parameters = {**spec.parameters, "use_sim_time": False, "publish_clock": publish_clock}
+    return replace(spec, parameters=parameters)
+
+
+def _drivers(node: Any, match: Match, league: League, real: tuple[RobotId, ...]) -> list[NodeSpec]:
+    """One driver a link: robots that share a radio share its driver."""
+    links: dict[str, list[RobotId]] = {}
+    for robot in real:
+        links.setdefault(match.robots[robot].link, []).append(robot)
+    nodes = []
+    for number, (link, robots) in enumerate(links.items()):
+        addresses = [match.robots[robot].address for robot in robots]
+        for address, count in Counter(addresses).items():
+            if count > 1:
+                twins = [str(r) for r in robots if match.robots[r].address == address]
+                raise InputError(f"{' and '.join(twins)} share address {address} on {link}; every robot needs its own")
+        says = [f"joint_states: {joint}" for joint in _actuators(league, robots)]
+        owns = [str(robot) for robot in robots]
+        nodes.append(node("robot_driver", says, f"robot_driver_{number}", link=link, owns=owns, addresses=addresses))
+    return nodes
+
+
+def _actuators(league: League, robots: Iterable[RobotId]) -> list[str]:
+    wheels = league.robot.make_drive().wheel_names
+    return [robot.joint(wheel) for robot in robots for wheel in wheels]
+
+
+def _real_robots(match: Match, league: League) -> tuple[RobotId, ...]:
+    if match.mode == SIM:
+        return ()
+    wanted = league.robots()
+    if match.mode == MIXED:
+        wanted = tuple(r for r in wanted if match.robots.get(r, RobotEntry()).backend == REAL)
+    unlinked = [str(r) for r in wanted if not match.robots.get(r, RobotEntry()).link]
+    if unlinked:
+        raise InputError(f"mode {match.mode}: no link for {', '.join(unlinked)}; give each one a `link` under `robots` in the match file")
+    if match.mode == MIXED and not wanted and match.puck == SIM:
+        raise InputError("mode mixed: no robot is real; mark one with `backend: real` under `robots` in the match file")
+    return wanted
+
+
+def _robot_entries(entries: Mapping[Any, Any], league: League, where: str) -> dict[RobotId, RobotEntry]:
+    allowed = league.robots()
+    robots: dict[RobotId, RobotEntry] = {}
+    for key, values in entries.items():
+        robot = parse_robot(str(key))
+        if robot not in allowed:
+            last = league.match.players - 1
+            raise InputError(f"{where} robots.{key}: unknown robot; {league.name} has {BLUE}/0 to {BLUE}/{last} and {RED}/0 to {RED}/{last}")
+        if robot in robots:
+            raise InputError(f"{where} robots.{key}: {robot} stands twice")
+        if not isinstance(values, Mapping):
+            raise InputError(f"{where} robots.{key} = {values!r}: must be a table{did_you_mean('', RobotEntry.__dataclass_fields__)}")
+        robots[robot] = build(RobotEntry, values, f"{where} robots.{key}")
+    return robots
+
+
+def _as_yaml(value: Any) -> str:
+    """Write a parameter so that rcl reads back the same type."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_as_yaml, value)) + "]"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return repr(value)

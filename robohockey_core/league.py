@@ -1,0 +1,220 @@
+"""A league: rink, robots, puck and times, with what each number may be.
+
+The defaults below are the micro hockey league. A preset in config/ is an overlay that names only what
+differs; `extends` lays it over another preset. Numbers stand once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from robohockey_core.checked import InputError, build, did_you_mean, limited
+from robohockey_core.files import read_yaml, share_directories
+from robohockey_core.kinematics import Drive, differential_drive, omni_drive
+from robohockey_core.names import RobotId, robot_ids
+
+DEFAULT_LEAGUE = "micro_hockey"
+DIFFERENTIAL, OMNI = "differential", "omni"
+
+# Controllers and cameras tick on whole physics steps; this is how far rounding may be off.
+_WHOLE_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class RinkSpec:
+    length_m: float = limited(2.0, "inside length, along x from goal to goal", above=0.0, high=50.0)
+    width_m: float = limited(1.2, "inside width, along y", above=0.0, high=50.0)
+    corner_radius_m: float = limited(0.15, "radius of the rounded corners, 0 for square ones", low=0.0)
+    goal_width_m: float = limited(0.4, "opening between the posts", above=0.0)
+    goal_depth_m: float = limited(0.1, "from the goal line to the back of the net", above=0.0)
+    goal_height_m: float = limited(0.1, "height of the goal frame, for the views", above=0.0)
+    board_height_m: float = limited(0.05, "height of the boards, for the views", above=0.0)
+    center_circle_radius_m: float = limited(0.2, "radius of the centre circle", low=0.0)
+    goal_area_depth_m: float = limited(0.2, "how far the crease or goal area reaches from the goal line", low=0.0)
+    goal_area_width_m: float = limited(0.6, "width of the crease or goal area", low=0.0)
+    face_off_x_m: float = limited(0.55, "distance of the four face-off dots from centre, along x", low=0.0)
+    face_off_y_m: float = limited(0.32, "distance of the four face-off dots from centre, along y", low=0.0)
+
+
+@dataclass(frozen=True)
+class RobotSpec:
+    drive: str = limited(DIFFERENTIAL, "kind of drive", choices=(DIFFERENTIAL, OMNI))
+    length_m: float = limited(0.075, "body length, along the robot's x", above=0.0, high=2.0)
+    width_m: float = limited(0.075, "body width, along the robot's y", above=0.0, high=2.0)
+    height_m: float = limited(0.075, "body height, for the views and cameras", above=0.0, high=2.0)
+    mass_kg: float = limited(0.5, "mass", above=0.0)
+    wheel_radius_m: float = limited(0.02, "wheel radius", above=0.0)
+    wheel_base_m: float = limited(0.068, "distance between the wheels of a differential drive", above=0.0)
+    hub_radius_m: float = limited(0.035, "distance from the centre to an omni wheel", above=0.0)
+    wheel_angles_rad: tuple[float, ...] = limited(
+        (math.pi / 3, -math.pi / 3, math.pi), "where omni wheels sit, from the front, left positive", low=-7.0, high=7.0
+    )
+    max_wheel_speed_rad_s: float = limited(60.0, "fastest turn of a wheel", above=0.0, high=2000.0)
+    max_wheel_acceleration_rad_s2: float = limited(150.0, "fastest change of a wheel's speed", above=0.0)
+    wheel_speed_codes_m_s: tuple[float, ...] = limited(
+        (), "rim speeds that the robot's radio can carry, rising from 0; empty when any speed can be sent", low=0.0
+    )
+
+    @property
+    def circumradius_m(self) -> float:
+        """Radius of the circle around the body."""
+        return math.hypot(self.length_m, self.width_m) / 2.0
+
+    @property
+    def max_speed_m_s(self) -> float:
+        """Top linear speed of a wheel's rim (Chen eq 8)."""
+        return self.max_wheel_speed_rad_s * self.wheel_radius_m
+
+    def make_drive(self) -> Drive:
+        if self.drive == OMNI:
+            return omni_drive(self.wheel_radius_m, self.hub_radius_m, self.wheel_angles_rad)
+        return differential_drive(self.wheel_radius_m, self.wheel_base_m)
+
+
+@dataclass(frozen=True)
+class KickerSpec:
+    max_puck_speed_m_s: float = limited(2.0, "speed given to a puck at rest at full power; 0: no kicker", low=0.0, high=20.0)
+    levels: int = limited(31, "number of power levels, the first of which does not move (Minho section 7)", low=2)
+    reach_m: float = limited(0.008, "how far in front of the body the kicker meets a puck", above=0.0)
+
+
+@dataclass(frozen=True)
+class PuckSpec:
+    shape: str = limited("puck", "flat puck or rolling ball", choices=("puck", "ball"))
+    radius_m: float = limited(0.025, "radius", above=0.0, high=1.0)
+    height_m: float = limited(0.01, "height of a puck, for the views", above=0.0)
+    mass_kg: float = limited(0.015, "mass", above=0.0)
+    sliding_friction: float = limited(0.02, "coefficient of kinetic friction (Chen eq 27)", low=0.0, high=2.0)
+    rolling_damping_per_s: float = limited(0.0, "velocity lost per second by damping (Klancar eq 16)", low=0.0)
+    wall_restitution: float = limited(0.8, "share of normal speed kept at a wall (Chen eq 22)", low=0.0, high=1.0)
+    robot_restitution: float = limited(0.3, "share of normal speed kept at a robot", low=0.0, high=1.0)
+
+
+@dataclass(frozen=True)
+class TimingSpec:
+    physics_dt_s: float = limited(0.001, "physics step", above=0.0, high=0.02)
+    control_dt_s: float = limited(0.02, "control step, a whole multiple of the physics step", above=0.0, high=1.0)
+    camera_period_s: float = limited(0.02, "time between camera frames, a whole multiple of the physics step", above=0.0)
+    strategy_period_s: float = limited(0.1, "time between decisions", above=0.0, high=2.0)
+    command_timeout_s: float = limited(0.25, "silence after which a robot stops", above=0.0, high=5.0)
+
+
+@dataclass(frozen=True)
+class MatchSpec:
+    players: int = limited(3, "robots of each team", low=1, high=11)
+    halves: int = limited(2, "number of periods", low=1, high=4)
+    half_duration_s: float = limited(300.0, "length of a period", above=0.0)
+
+
+@dataclass(frozen=True)
+class League:
+    name: str = limited(DEFAULT_LEAGUE, "name of the preset")
+    description: str = limited("Micro robot hockey, 3 a side on a small rink with a sliding puck", "one line for people")
+    sport: str = limited("hockey", "how it looks and which rules it follows", choices=("hockey", "soccer"))
+    rink: RinkSpec = RinkSpec()
+    robot: RobotSpec = RobotSpec()
+    kicker: KickerSpec = KickerSpec()
+    puck: PuckSpec = PuckSpec()
+    timing: TimingSpec = TimingSpec()
+    match: MatchSpec = MatchSpec()
+
+    def robots(self) -> tuple[RobotId, ...]:
+        return robot_ids(self.match.players)
+
+    @property
+    def physics_steps_per_control(self) -> int:
+        return round(self.timing.control_dt_s / self.timing.physics_dt_s)
+
+
+def load_league(name_or_path: str) -> League:
+    """Load a preset by name, or a YAML file by path. Raises InputError in one line."""
+    if name_or_path.endswith((".yaml", ".yml")):
+        return _load(Path(name_or_path), seen=())
+    presets = preset_files()
+    if name_or_path not in presets:
+        hint = did_you_mean(name_or_path, presets)
+        raise InputError(f"unknown league {name_or_path}{hint} (or a path that ends in .yaml)")
+    return _load(presets[name_or_path], seen=())
+
+
+def preset_files() -> dict[str, Path]:
+    """Every preset by name."""
+    files: dict[str, Path] = {}
+    for share in share_directories():
+        for path in sorted((share / "config").glob("*.yaml")):
+            files.setdefault(path.stem, path)
+    return files
+
+
+def _load(path: Path, seen: tuple[Path, ...]) -> League:
+    if path in seen:
+        raise InputError(f"{path}: extends itself through {' -> '.join(p.stem for p in seen)}")
+    values = read_yaml(path)
+    parent = values.pop("extends", None)
+    base = League()
+    if parent is not None:
+        presets = preset_files()
+        if parent not in presets:
+            raise InputError(f"{path}: extends = {parent!r}: unknown league{did_you_mean(str(parent), presets)}")
+        base = _load(presets[parent], (*seen, path))
+    league = build(League, {"name": path.stem, **values}, f"{path}:", base=base)
+    _check_together(league, str(path))
+    return league
+
+
+def _check_together(league: League, where: str) -> None:
+    """Refuse numbers that are fine alone but not together."""
+    rink, robot, timing = league.rink, league.robot, league.timing
+
+    def require(holds: bool, key: str, value: object, allowed: str) -> None:
+        if not holds:
+            raise InputError(f"{where}: {key} = {value!r}: {allowed}")
+
+    for key in ("control_dt_s", "camera_period_s"):
+        value = getattr(timing, key)
+        steps = value / timing.physics_dt_s
+        whole = round(steps) >= 1 and abs(steps - round(steps)) < _WHOLE_TOLERANCE * max(1.0, steps)
+        require(whole, f"timing.{key}", value, f"must be a whole multiple of timing.physics_dt_s = {timing.physics_dt_s}")
+    flat_end_m = rink.width_m - 2.0 * rink.corner_radius_m
+    require(
+        rink.goal_width_m <= flat_end_m,
+        "rink.goal_width_m",
+        rink.goal_width_m,
+        f"must be at most {flat_end_m:g}, the straight part of the end boards",
+    )
+    require(
+        2.0 * rink.corner_radius_m <= rink.length_m, "rink.corner_radius_m", rink.corner_radius_m, "must fit in half the length"
+    )
+    require(
+        2.0 * league.puck.radius_m < rink.goal_width_m,
+        "puck.radius_m",
+        league.puck.radius_m,
+        f"must be below half of rink.goal_width_m = {rink.goal_width_m:g}",
+    )
+    room_m2 = rink.length_m * rink.width_m
+    need_m2 = 2 * league.match.players * (2.0 * robot.circumradius_m) ** 2
+    require(need_m2 < 0.5 * room_m2, "match.players", league.match.players, "must leave half of the rink free of robots")
+    require(
+        robot.drive != OMNI or len(robot.wheel_angles_rad) >= 3,
+        "robot.wheel_angles_rad",
+        list(robot.wheel_angles_rad),
+        "an omni drive needs at least three wheels",
+    )
+    codes = robot.wheel_speed_codes_m_s
+    rising = all(a < b for a, b in zip(codes, codes[1:], strict=False))
+    require(not codes or (codes[0] == 0.0 and rising), "robot.wheel_speed_codes_m_s", list(codes), "must rise from 0")
+
+
+@cache
+def default_league() -> League:
+    return League()
+
+
+def with_players(league: League, players: int) -> League:
+    """The same league with another number of robots a side; checked. Raises InputError."""
+    changed = replace(league, match=build(type(league.match), {"players": players}, "match", base=league.match))
+    _check_together(changed, league.name)
+    return changed

@@ -1,0 +1,57 @@
+"""Who is who: teams, robots and joint names. Everything that moves is a joint with one owner.
+
+A body has three planar joints in the rink frame (`blue/0/x`, `blue/0/y`, `blue/0/yaw`, `puck/x` ...),
+beside its wheels (`blue/0/left_wheel`), its kicker and its dribbler.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+BLUE, RED = "blue", "red"
+TEAMS = (BLUE, RED)
+PUCK = "puck"
+BODY_JOINTS = ("x", "y", "yaw")
+KICKER, DRIBBLER = "kicker", "dribbler"
+
+_ROBOT = re.compile(rf"^({BLUE}|{RED})/(\d+)$")
+
+
+class RobotId(NamedTuple):
+    """One robot: team and number, counted from 0."""
+
+    team: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.team}/{self.number}"
+
+    def joint(self, part: str) -> str:
+        return f"{self.team}/{self.number}/{part}"
+
+
+def parse_robot(text: str) -> RobotId | None:
+    """Read `blue/0`; None when it is no robot's name."""
+    match = _ROBOT.match(text)
+    return RobotId(match[1], int(match[2])) if match else None
+
+
+def opponent(team: str) -> str:
+    return RED if team == BLUE else BLUE
+
+
+def robot_ids(players: int) -> tuple[RobotId, ...]:
+    """All robots of a match in the one order that arrays use: blue first, then red."""
+    return tuple(RobotId(team, number) for team in TEAMS for number in range(players))
+
+
+def body_joints(body: str) -> tuple[str, ...]:
+    """The three planar joints of a body, such as `puck` or `blue/0`."""
+    return tuple(f"{body}/{axis}" for axis in BODY_JOINTS)
+
+
+def split_joint(name: str) -> tuple[str, str]:
+    """Split `blue/0/x` into body and part."""
+    body, _, part = name.rpartition("/")
+    return body, part

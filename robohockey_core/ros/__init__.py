@@ -1,0 +1,1 @@
+"""The only place that knows ROS messages, topic names, QoS, parameters and executors."""

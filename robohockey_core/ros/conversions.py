@@ -1,0 +1,118 @@
+"""Messages to plain values and back: the only file that knows message layouts and quaternion order."""
+
+from __future__ import annotations
+
+import array
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PoseStamped, Quaternion, TwistStamped
+from rclpy.time import Time
+from sensor_msgs.msg import Image, JointState
+from transforms3d.euler import euler2quat, quat2euler
+
+from robohockey_core.joints import JointSample
+from robohockey_core.state import Pose2D
+
+_CHANNELS = {"bgr8": 3, "rgb8": 3, "mono8": 1}
+
+_NANOSECONDS = 1e-9
+
+
+def seconds(stamp: Any) -> float:
+    return float(stamp.sec) + float(stamp.nanosec) * _NANOSECONDS
+
+
+def stamp(time_s: float) -> Any:
+    return Time(nanoseconds=round(time_s / _NANOSECONDS)).to_msg()
+
+
+def now_s(node: Any) -> float:
+    """The node's clock: simulated time where /clock drives it."""
+    return float(node.get_clock().now().nanoseconds) * _NANOSECONDS
+
+
+def joint_sample(message: JointState) -> JointSample:
+    return JointSample(
+        seconds(message.header.stamp),
+        tuple(message.name),
+        np.array(message.position, dtype=float),
+        np.array(message.velocity, dtype=float),
+        np.array(message.effort, dtype=float),
+    )
+
+
+def joint_message(sample: JointSample, frame: str = "") -> JointState:
+    message = JointState(name=list(sample.names))
+    message.header.stamp = stamp(sample.stamp_s)
+    message.header.frame_id = frame
+    # array.array is what the message stores: assigning one skips rclpy's check of every element.
+    message.position = array.array("d", sample.position.tobytes())
+    message.velocity = array.array("d", sample.velocity.tobytes())
+    message.effort = array.array("d", sample.effort.tobytes())
+    return message
+
+
+def quaternion(yaw_rad: float) -> Quaternion:
+    """Transforms3d counts wxyz, ROS xyzw."""
+    w, x, y, z = euler2quat(0.0, 0.0, yaw_rad)
+    return Quaternion(x=float(x), y=float(y), z=float(z), w=float(w))
+
+
+def yaw_rad(rotation: Quaternion) -> float:
+    return float(quat2euler((rotation.w, rotation.x, rotation.y, rotation.z))[2])
+
+
+def pose_of(message: PoseStamped) -> Pose2D:
+    return Pose2D(message.pose.position.x, message.pose.position.y, yaw_rad(message.pose.orientation))
+
+
+def body_twist(message: TwistStamped) -> np.ndarray[Any, Any]:
+    """(forward m/s, left m/s, turn rad/s) in the robot's own frame."""
+    return np.array([message.twist.linear.x, message.twist.linear.y, message.twist.angular.z])
+
+
+def pixels(message: Image) -> np.ndarray[Any, Any]:
+    """View an image's bytes as an array without copying. Raises ValueError when they do not fit its header."""
+    channels = _CHANNELS.get(message.encoding)
+    if channels is None:
+        raise ValueError(f"encoding {message.encoding!r} is not one of {', '.join(_CHANNELS)}")
+    row = message.width * channels
+    if message.width == 0 or message.height == 0:
+        raise ValueError("the image is empty")
+    if message.step < row or len(message.data) < message.step * message.height:
+        raise ValueError(f"{len(message.data)} bytes do not hold {message.width} x {message.height} {message.encoding}")
+    rows = np.frombuffer(message.data, dtype=np.uint8)[: message.step * message.height].reshape(message.height, message.step)
+    return rows[:, :row].reshape(message.height, message.width, channels)[:, :, 0 if channels == 1 else slice(None)]
+
+
+def image_message(image: np.ndarray[Any, Any], encoding: str, header: Any) -> Image:
+    height, width = image.shape[:2]
+    message = Image(header=header, height=height, width=width, encoding=encoding, step=width * _CHANNELS[encoding])
+    message.data = array.array("B", np.ascontiguousarray(image).tobytes())
+    return message
+
+
+def status_message(name: str, summary: str, values: Mapping[str, object], *, healthy: bool = True) -> DiagnosticStatus:
+    level = DiagnosticStatus.OK if healthy else DiagnosticStatus.WARN
+    pairs = [KeyValue(key=key, value=_text(value)) for key, value in values.items()]
+    return DiagnosticStatus(level=level, name=name, message=summary, values=pairs)
+
+
+def status_values(message: DiagnosticStatus) -> dict[str, str]:
+    return {pair.key: pair.value for pair in message.values}
+
+
+def diagnostics_message(node: Any, *statuses: DiagnosticStatus) -> DiagnosticArray:
+    message = DiagnosticArray(status=list(statuses))
+    message.header.stamp = node.get_clock().now().to_msg()
+    return message
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}" if math.isfinite(value) else str(value)
+    return str(value)

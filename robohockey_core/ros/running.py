@@ -1,0 +1,71 @@
+"""How a node process lives and ends: executor, signals, exit codes."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from types import FrameType
+
+import rclpy
+from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+
+from robohockey_core.checked import InputError
+
+BAD_INPUT_EXIT = 2
+
+
+def make_executor() -> Executor:
+    """The events executor where this rclpy has one: it costs 2.5 times less CPU."""
+    try:
+        from rclpy.experimental import EventsExecutor
+    except ImportError:
+        return SingleThreadedExecutor()
+    return EventsExecutor()
+
+
+def run_node(make: Callable[[], Node]) -> None:
+    """Run one node until SIGINT or SIGTERM; exit 0, or 2 with one line for a user's mistake."""
+    sys.exit(run_nodes([make]))
+
+
+def run_nodes(makers: Sequence[Callable[[], Node]], args: Sequence[str] | None = None) -> int:
+    """Run nodes on one executor until SIGINT or SIGTERM; return the exit code."""
+    rclpy.init(args=list(args) if args is not None else None, signal_handler_options=SignalHandlerOptions.NO)
+    nodes: list[Node] = []
+    try:
+        try:
+            nodes += [make() for make in makers]
+        except InputError as error:
+            print(f"robohockey: {error}", file=sys.stderr)
+            return BAD_INPUT_EXIT
+        _spin_until_signalled(nodes)
+        return 0
+    finally:
+        for node in nodes:
+            node.destroy_node()
+        rclpy.try_shutdown()
+
+
+def _spin_until_signalled(nodes: Sequence[Node]) -> None:
+    executor = make_executor()
+    for node in nodes:
+        executor.add_node(node)
+    asked_to_end = threading.Event()
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        asked_to_end.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    try:
+        while not asked_to_end.is_set():
+            # A finite wait lets Python run the signal handler between two rounds.
+            executor.spin_once(timeout_sec=0.1)
+    except ExternalShutdownException:
+        pass
+    finally:
+        executor.shutdown()

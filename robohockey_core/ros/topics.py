@@ -1,0 +1,90 @@
+"""The topic contract: every topic and service, its type, frame and QoS, once.
+
+Names are relative, so a namespace moves the whole match; `/tf`, `/clock` and `/diagnostics` are
+absolute as in every ROS system. Frames: `rink` has its origin at centre ice, x toward red's goal,
+y left, z up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PoseStamped, TwistStamped
+from nav_msgs.msg import OccupancyGrid, Odometry
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import Image, JointState
+from std_srvs.srv import Trigger
+from visualization_msgs.msg import MarkerArray
+
+RINK_FRAME = "rink"
+
+SENSOR = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+COMMAND = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
+LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+EVENT = QoSProfile(depth=50, reliability=ReliabilityPolicy.RELIABLE)
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic of the contract; `{team}` and `{robot}` stand for names such as `blue` and `blue/0`."""
+
+    name: str
+    type: Any
+    qos: QoSProfile
+    frame: str = ""
+
+    def of(self, **names: Any) -> Topic:
+        """The topic of one team or robot."""
+        return Topic(self.name.format(**names), self.type, self.qos, self.frame.format(**names))
+
+
+@dataclass(frozen=True)
+class Service:
+    name: str
+    type: Any
+
+
+DETECTIONS = Topic("detections", JointState, SENSOR, RINK_FRAME)
+WORLD_STATE = Topic("world_state", JointState, NEWEST, RINK_FRAME)
+GROUND_TRUTH = Topic("sim/ground_truth", JointState, SENSOR, RINK_FRAME)
+SET_STATE = Topic("sim/set_state", JointState, EVENT, RINK_FRAME)
+TARGETS = Topic("{team}/targets", JointState, COMMAND, RINK_FRAME)
+WHEEL_COMMANDS = Topic("{team}/wheel_commands", JointState, COMMAND)
+JOINT_STATES = Topic("joint_states", JointState, SENSOR)
+CMD_VEL = Topic("{robot}/cmd_vel", TwistStamped, COMMAND, "{robot}/base_link")
+GOAL_POSE = Topic("{robot}/goal_pose", PoseStamped, COMMAND, RINK_FRAME)
+ODOM = Topic("{robot}/odom", Odometry, SENSOR, RINK_FRAME)
+PLACEMENT = Topic("{team}/placement", JointState, COMMAND, RINK_FRAME)
+MATCH_STATE = Topic("match/state", DiagnosticStatus, LATCHED)
+MATCH_EVENTS = Topic("match/events", DiagnosticStatus, EVENT)
+FIELD = Topic("{team}/field", OccupancyGrid, LATCHED, RINK_FRAME)
+OMNI_IMAGE = Topic("{robot}/omni/image_raw", Image, SENSOR, "{robot}/omni")
+OMNI_UNWRAPPED = Topic("{robot}/omni/image_unwrapped", Image, SENSOR, "{robot}/omni")
+MARKERS = Topic("markers", MarkerArray, EVENT, RINK_FRAME)
+CLOCK = Topic("/clock", Clock, NEWEST)
+DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, EVENT)
+
+MATCH_START = Service("match/start", Trigger)
+MATCH_PAUSE = Service("match/pause", Trigger)
+MATCH_RESET = Service("match/reset", Trigger)
+SIM_STEP = Service("sim/step", Trigger)
+SIM_RESET = Service("sim/reset", Trigger)
+
+ALL_TOPICS = tuple(value for value in globals().values() if isinstance(value, Topic))
+ALL_SERVICES = tuple(value for value in globals().values() if isinstance(value, Service))
+
+
+def publisher(node: Any, topic: Topic) -> Any:
+    return node.create_publisher(topic.type, topic.name, topic.qos)
+
+
+def subscription(node: Any, topic: Topic, callback: Any) -> Any:
+    return node.create_subscription(topic.type, topic.name, callback, topic.qos)
+
+
+def service(node: Any, contract: Service, callback: Any) -> Any:
+    return node.create_service(contract.type, contract.name, callback)

@@ -1,0 +1,1 @@
+"""Real robots: wire protocol, serial links, driver, emulator, joystick."""

@@ -1,0 +1,1 @@
+"""Puts the rooms together: process runner, engine without ROS, command line."""

@@ -1,0 +1,1 @@
+"""Thin ROS node around the referee."""

@@ -1,0 +1,1 @@
+"""Thin ROS nodes around the simulator."""

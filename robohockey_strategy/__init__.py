@@ -1,0 +1,1 @@
+"""Decisions and motion: from the state of the world to wheel speeds."""

@@ -1,0 +1,1 @@
+"""Built-in teams: each one class with a decide(view) method."""

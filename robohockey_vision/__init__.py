@@ -1,0 +1,1 @@
+"""Camera images to positions: the omni remap table, detectors, calibration."""

@@ -1,0 +1,1 @@
+"""Seeing a match: web view, RViz markers, recording and replay."""
