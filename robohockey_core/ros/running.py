@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 
 import rclpy
+from rclpy.context import Context
 from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -18,13 +19,13 @@ from robohockey_core.checked import InputError
 BAD_INPUT_EXIT = 2
 
 
-def make_executor() -> Executor:
+def make_executor(context: Context | None = None) -> Executor:
     """The events executor where this rclpy has one: it costs 2.5 times less CPU."""
     try:
         from rclpy.experimental import EventsExecutor
     except ImportError:
-        return SingleThreadedExecutor()
-    return EventsExecutor()
+        return SingleThreadedExecutor(context=context)
+    return EventsExecutor(context=context)
 
 
 def run_node(make: Callable[[], Node]) -> None:

@@ -1,0 +1,81 @@
+"""The ament_python package: one name in ROS, eight rooms in Python."""
+
+from glob import glob
+
+from setuptools import find_packages, setup
+
+PACKAGE = "robohockey"
+
+NODES = {
+    "physics": "robohockey_sim.nodes.physics",
+    "tracker": "robohockey_vision.nodes.tracker",
+    "referee": "robohockey_referee.nodes.referee",
+    "strategy": "robohockey_strategy.nodes.strategy",
+    "motion": "robohockey_strategy.nodes.motion",
+    "omni_unwarp": "robohockey_vision.nodes.omni_unwarp",
+    "robot_driver": "robohockey_hw.nodes.robot_driver",
+    "markers": "robohockey_viz.nodes.markers",
+    "web_view": "robohockey_viz.nodes.web_view",
+    "composed": "robohockey_match.nodes.composed",
+}
+
+# A ROS distribution brings its own rclpy and messages: the wheels are for machines without ROS.
+ROS_FROM_PYPI = [
+    "ros-rclpy[fastrtps]>=9.1",
+    "ros-geometry-msgs>=5.5",
+    "ros-sensor-msgs>=5.5",
+    "ros-nav-msgs>=5.5",
+    "ros-trajectory-msgs>=5.5",
+    "ros-visualization-msgs>=5.5",
+    "ros-diagnostic-msgs>=5.5",
+    "ros-std-srvs>=5.5",
+    "ros-rosgraph-msgs>=2.3",
+]
+
+TEST_TOOLS = [
+    "pytest>=8",
+    "hypothesis>=6.100",
+    "ruff>=0.6",
+    "mypy>=1.11",
+    "types-PyYAML",
+    "colcon-common-extensions>=0.3",
+    "selenium>=4.20",
+]
+
+setup(
+    name=PACKAGE,
+    version="0.1.0",
+    description="Robot hockey and robot soccer on simulated robots, on real robots, and on both in one match.",
+    license="Apache-2.0",
+    python_requires=">=3.10",
+    packages=find_packages(include=["robohockey_*"]),
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
+        (f"share/{PACKAGE}", ["package.xml"]),
+        (f"share/{PACKAGE}/config", glob("config/*.yaml")),
+        (f"share/{PACKAGE}/launch", glob("launch/*.launch.py")),
+        (f"share/{PACKAGE}/rviz", glob("rviz/*.rviz")),
+    ],
+    install_requires=[
+        "setuptools",
+        "numpy>=1.26",
+        "numba>=0.59",
+        "transforms3d>=0.4.2",
+        "pyserial>=3.5",
+        "opencv-python-headless>=4.6",
+        "pyyaml>=6.0",
+        "viser>=1.0",
+    ],
+    extras_require={"ros": ROS_FROM_PYPI, "test": TEST_TOOLS},
+    zip_safe=False,
+    entry_points={
+        "console_scripts": [
+            "robohockey = robohockey_match.cli:main",
+            *(f"{name} = {module}:main" for name, module in NODES.items()),
+        ],
+        "robohockey.strategies": [
+            "chaser = robohockey_strategy.teams.chaser:Chaser",
+            "idle = robohockey_strategy.teams.idle:Idle",
+        ],
+    },
+)

@@ -1,0 +1,137 @@
+"""Real nodes in real processes, for node and system tests.
+
+Every test runs in a ROS domain of its own, reserved by a file lock, so that parallel runs on one
+machine do not meet. Waiting is for a condition, never for a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import rclpy
+from rclpy.context import Context
+from rclpy.node import Node
+
+from robohockey_core.launch_plan import NODE_CLASSES, NodeSpec
+from robohockey_core.ros import topics
+from robohockey_core.ros.running import make_executor
+
+PATIENCE_S = 60.0
+"""Long enough for a cold start on a busy machine; a test that passes never waits this long."""
+
+_LAST_DOMAIN = 100
+
+
+@contextlib.contextmanager
+def own_domain() -> Iterator[int]:
+    """Reserve a ROS domain that no other test of this machine uses."""
+    for domain in range(1, _LAST_DOMAIN + 1):
+        lock = (Path(tempfile.gettempdir()) / f"robohockey-test-domain-{domain}.lock").open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            continue
+        with lock:
+            yield domain
+        return
+    raise RuntimeError("no free ROS domain")
+
+
+def environment(domain: int) -> dict[str, str]:
+    return {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+
+
+def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = PATIENCE_S) -> Any:
+    """Return the condition's first true value; fail with `what` when it does not come."""
+    deadline = time.monotonic() + timeout_s
+    pause = threading.Event()
+    while time.monotonic() < deadline:
+        value = condition()
+        if value:
+            return value
+        pause.wait(0.01)
+    raise AssertionError(f"not within {timeout_s} s: {what}")
+
+
+class Probe:
+    """A node of the test's own that listens and speaks on the contract's topics."""
+
+    def __init__(self, domain: int) -> None:
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        self._context = Context()
+        rclpy.init(context=self._context, domain_id=domain)
+        self.node = Node("probe", context=self._context)
+        self._executor = make_executor(self._context)
+        self._executor.add_node(self.node)
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._spin, daemon=True)
+        self._thread.start()
+
+    def _spin(self) -> None:
+        while not self._ending.is_set():
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def hear(self, topic: topics.Topic) -> list[Any]:
+        """A list that grows with every message."""
+        heard: list[Any] = []
+        topics.subscription(self.node, topic, heard.append)
+        return heard
+
+    def speaker(self, topic: topics.Topic) -> Any:
+        """A publisher that has found at least one listener."""
+        publisher = topics.publisher(self.node, topic)
+        wait_for(publisher.get_subscription_count, f"a listener on {topic.name}")
+        return publisher
+
+    def call(self, contract: topics.Service) -> Any:
+        client = self.node.create_client(contract.type, contract.name)
+        wait_for(client.service_is_ready, f"service {contract.name}")
+        future = client.call_async(contract.type.Request())
+        wait_for(future.done, f"an answer of {contract.name}")
+        return future.result()
+
+    def close(self) -> None:
+        self._ending.set()
+        self._thread.join()
+        self._executor.shutdown()
+        self.node.destroy_node()
+        rclpy.shutdown(context=self._context)
+
+
+@contextlib.contextmanager
+def probe(domain: int) -> Iterator[Probe]:
+    node = Probe(domain)
+    try:
+        yield node
+    finally:
+        node.close()
+
+
+@contextlib.contextmanager
+def running(executable: str, domain: int, **parameters: Any) -> Iterator[subprocess.Popen[str]]:
+    """A node in a process of its own; ended with SIGINT, and it must exit with 0."""
+    spec = NodeSpec(executable, executable, "", parameters, ())
+    module = NODE_CLASSES[executable].partition(":")[0]
+    command = [sys.executable, "-m", module, *spec.ros_arguments()]
+    process = subprocess.Popen(command, env=environment(domain), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        yield process
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, output
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
