@@ -27,9 +27,15 @@ FORWARD, LEFT, TURN = 0, 1, 2
 
 
 def arc_step(
-    x_m: float, y_m: float, yaw_rad: float, speed_m_s: float, yaw_rate_rad_s: float, dt_s: float
+    x_m: float,
+    y_m: float,
+    yaw_rad: float,
+    forward_m_s: float,
+    left_m_s: float,
+    yaw_rate_rad_s: float,
+    dt_s: float,
 ) -> tuple[float, float, float]:
-    """Move along the exact arc of constant speed and turn rate (Chen eq 15, 17-20).
+    """Move along the exact arc of a constant body twist (Chen eq 15, 17-20; `left_m_s` for omni drives).
 
     Plain arithmetic on floats, so that the compiled simulator can compile this very function.
     The chord D = 2 r sin(phi/2) is written as v dt sinc(phi/2), which has no pole when driving
@@ -39,9 +45,13 @@ def arc_step(
     half = 0.5 * phi
     # Below this angle the next term of the series, half^4/120, is less than one unit in the last place.
     sinc = 1.0 - half * half / 6.0 if abs(half) < 1e-4 else math.sin(half) / half
-    chord_m = speed_m_s * dt_s * sinc
-    psi = yaw_rad + half
-    return x_m + chord_m * math.cos(psi), y_m + chord_m * math.sin(psi), yaw_rad + phi
+    chord_s = dt_s * sinc
+    cos, sin = math.cos(yaw_rad + half), math.sin(yaw_rad + half)
+    return (
+        x_m + chord_s * (forward_m_s * cos - left_m_s * sin),
+        y_m + chord_s * (forward_m_s * sin + left_m_s * cos),
+        yaw_rad + phi,
+    )
 
 
 def turning_radius_m(v_left_m_s: float, v_right_m_s: float, wheel_base_m: float) -> float:

@@ -35,20 +35,30 @@ def run_node(make: Callable[[], Node]) -> None:
 
 def run_nodes(makers: Sequence[Callable[[], Node]], args: Sequence[str] | None = None) -> int:
     """Run nodes on one executor until SIGINT or SIGTERM; return the exit code."""
-    rclpy.init(args=list(args) if args is not None else None, signal_handler_options=SignalHandlerOptions.NO)
+    signal.signal(signal.SIGTERM, _end_now)
+    signal.signal(signal.SIGINT, _end_now)
     nodes: list[Node] = []
     try:
-        try:
-            nodes += [make() for make in makers]
-        except InputError as error:
-            print(f"robohockey: {error}", file=sys.stderr)
-            return BAD_INPUT_EXIT
+        rclpy.init(args=list(args) if args is not None else None, signal_handler_options=SignalHandlerOptions.NO)
+        # One by one: what was made before a failure is destroyed below.
+        for make in makers:
+            nodes.append(make())  # noqa: PERF401
         _spin_until_signalled(nodes)
-        return 0
+    except InputError as error:
+        print(f"robohockey: {error}", file=sys.stderr)
+        return BAD_INPUT_EXIT
+    except KeyboardInterrupt:
+        pass
     finally:
         for node in nodes:
             node.destroy_node()
         rclpy.try_shutdown()
+    return 0
+
+
+def _end_now(_signal: int, _frame: FrameType | None) -> None:
+    """While nodes are made: stop at once, whatever they wait for or compile."""
+    raise KeyboardInterrupt
 
 
 def _spin_until_signalled(nodes: Sequence[Node]) -> None:

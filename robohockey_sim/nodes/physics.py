@@ -1,0 +1,149 @@
+"""The physics node: owns the simulated bodies, takes wheel commands, shows what a camera would see.
+
+| topic or service | type | what |
+|---|---|---|
+| `<team>/wheel_commands` (in) | JointState | wheel speeds in rad/s, kick power 0..1 |
+| `world_state` (in) | JointState, rink | tracked poses of bodies that others own |
+| `sim/set_state` (in) | JointState, rink | moves the bodies that it names |
+| `detections` | JointState, rink | poses of owned bodies in m and rad, at camera rate |
+| `sim/ground_truth` | JointState, rink | true poses and velocities, for tests and pictures |
+| `joint_states` | JointState | wheel angles in rad and speeds in rad/s |
+| `/clock` | Clock | simulated time, when the whole match is simulated |
+| `/diagnostics` | DiagnosticArray | real-time factor held, steps per second, refused commands |
+| `sim/step`, `sim/reset` | Trigger | one control step (also when paused), back to the face-off |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock as ClockMessage
+from sensor_msgs.msg import JointState
+from std_srvs.srv import Trigger
+
+from robohockey_core.checked import InputError, limited
+from robohockey_core.commands import CommandGate
+from robohockey_core.joints import bodies_of
+from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.names import TEAMS, parse_robot
+from robohockey_core.ros import conversions, topics
+from robohockey_core.ros.parameters import declare
+from robohockey_core.ros.running import run_node
+from robohockey_sim.pacing import Pacer
+from robohockey_sim.world import World
+
+
+@dataclass(frozen=True)
+class Parameters:
+    league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
+    owns: tuple[str, ...] = limited(("",), "bodies to simulate, such as blue/0 and puck; empty for all")
+    publish_clock: bool = limited(True, "whether simulated time drives the match")
+    real_time_factor: float = limited(1.0, "how fast simulated time runs", low=0.1, high=100.0)
+
+
+class PhysicsNode(Node):  # type: ignore[misc]
+    """Steps the world in real time, or at a multiple of it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("physics", **options)
+        self._parameters = parameters = declare(self, Parameters)
+        self._league = league = load_league(parameters.league)
+        self._world = World(league, [body for body in parameters.owns if body] or None)
+        self._robots = [robot for body in self._world.owned if (robot := parse_robot(body)) is not None]
+        self._gate = CommandGate(league, self._robots)
+        self._steps_per_tick = league.physics_steps_per_control
+        self._camera_steps = round(league.timing.camera_period_s / league.timing.physics_dt_s)
+        self._next_frame_step = 0
+        self._wall = Clock(clock_type=ClockType.STEADY_TIME)
+        self._pacer = Pacer(league.timing.control_dt_s, parameters.real_time_factor)
+        self._world.step(0)  # compiles, or loads the cache, before the clock starts
+
+        self._detections = topics.publisher(self, topics.DETECTIONS)
+        self._truth = topics.publisher(self, topics.GROUND_TRUTH)
+        self._joint_states = topics.publisher(self, topics.JOINT_STATES)
+        self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
+        self._clock = topics.publisher(self, topics.CLOCK) if parameters.publish_clock else None
+        for team in TEAMS:
+            topics.subscription(self, topics.WHEEL_COMMANDS.of(team=team), self._take_commands)
+        if len(self._world.owned) < len(self._world.bodies):
+            topics.subscription(self, topics.WORLD_STATE, self._follow)
+        topics.subscription(self, topics.SET_STATE, self._set_state)
+        topics.service(self, topics.SIM_STEP, self._step_once)
+        topics.service(self, topics.SIM_RESET, self._reset)
+        period_s = league.timing.control_dt_s / parameters.real_time_factor
+        self.create_timer(period_s, self._tick, clock=self._wall)
+        self.create_timer(1.0, self._report, clock=self._wall)
+
+    def _take_commands(self, message: JointState) -> None:
+        self._gate.offer(conversions.joint_sample(message), self._world.time_s)
+
+    def _follow(self, message: JointState) -> None:
+        self._world.follow(bodies_of(conversions.joint_sample(message)))
+
+    def _set_state(self, message: JointState) -> None:
+        try:
+            self._world.set_state(conversions.joint_sample(message))
+        except InputError as error:
+            self.get_logger().warning(str(error))
+
+    def _step_once(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._advance()
+        response.success, response.message = True, f"time {self._world.time_s:.3f} s"
+        return response
+
+    def _reset(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        self._world.reset()
+        self._gate.stop_all()
+        self._next_frame_step = 0
+        response.success, response.message = True, "back to the face-off at time 0"
+        return response
+
+    def _tick(self) -> None:
+        for _ in range(self._pacer.ticks_due(self._wall.now().nanoseconds * 1e-9)):
+            self._advance()
+
+    def _advance(self) -> None:
+        world = self._world
+        for robot in self._robots:
+            world.command(robot, self._gate.command(robot, world.time_s))
+        world.step(self._steps_per_tick)
+        # Simulated time is the match's time; beside real robots, it is the wall's.
+        stamp_s = world.time_s if self._clock is not None else conversions.now_s(self)
+        if self._clock is not None:
+            self._clock.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
+        if world.steps_done >= self._next_frame_step:
+            self._next_frame_step = world.steps_done + self._camera_steps
+            self._publish(self._detections, world.detections(), stamp_s, topics.RINK_FRAME)
+        self._publish(self._truth, world.truth(), stamp_s, topics.RINK_FRAME)
+        self._publish(self._joint_states, world.wheel_states(), stamp_s)
+
+    def _publish(self, publisher: Any, sample: Any, stamp_s: float, frame: str = "") -> None:
+        message = conversions.joint_message(sample, frame)
+        message.header.stamp = conversions.stamp(stamp_s)
+        publisher.publish(message)
+
+    def _report(self) -> None:
+        held = self._pacer.real_time_factor_held(self._wall.now().nanoseconds * 1e-9)
+        status = conversions.status_message(
+            self.get_fully_qualified_name(),
+            f"real-time factor {held:.2f} of {self._parameters.real_time_factor:g}",
+            {
+                "real_time_factor": held,
+                "steps_per_second": held / self._league.timing.physics_dt_s,
+                "refused_commands": self._gate.refused_count,
+                "last_refusal": self._gate.last_refusal,
+            },
+            healthy=self._gate.refused_count == 0,
+        )
+        self._diagnostics.publish(conversions.diagnostics_message(self, status))
+
+
+def main() -> None:
+    run_node(PhysicsNode)
+
+
+if __name__ == "__main__":
+    main()

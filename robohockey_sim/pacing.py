@@ -1,0 +1,39 @@
+"""Keeping simulated time in step with the wall. Time comes in as an argument."""
+
+from __future__ import annotations
+
+_MOST_TICKS_AT_ONCE = 5
+"""After a stall the simulation catches up by this much at a time, and lets go of the rest."""
+
+
+class Pacer:
+    """Tells how many ticks are due, and how well the pace was held."""
+
+    def __init__(self, tick_s: float, real_time_factor: float) -> None:
+        self._tick_s = tick_s
+        self._factor = real_time_factor
+        self._due_from_s: float | None = None
+        self._ticks = 0
+        self._measured_from: tuple[float, int] | None = None
+
+    def ticks_due(self, wall_s: float) -> int:
+        """Whole ticks that simulated time lags behind the wall; they count as done."""
+        if self._due_from_s is None:
+            self._due_from_s = wall_s
+        lag = (wall_s - self._due_from_s) * self._factor / self._tick_s
+        # Half a tick early is on time: a timer that fires a little before must not skip a beat.
+        due = int(lag + 0.5)
+        if due > _MOST_TICKS_AT_ONCE:
+            due = _MOST_TICKS_AT_ONCE
+            self._due_from_s = wall_s
+        else:
+            self._due_from_s += due * self._tick_s / self._factor
+        self._ticks += due
+        return due
+
+    def real_time_factor_held(self, wall_s: float) -> float:
+        """Simulated time per wall time since the last question."""
+        since_s, ticks_then = self._measured_from or (wall_s, self._ticks)
+        self._measured_from = (wall_s, self._ticks)
+        elapsed_s = wall_s - since_s
+        return (self._ticks - ticks_then) * self._tick_s / elapsed_s if elapsed_s > 0.0 else 0.0

@@ -1,0 +1,59 @@
+"""Driving one robot by hand while the rest of the team plays: who is in command of a robot now.
+
+Manual orders outrank the strategy, and hand back after a silence (Chen section II, manual control).
+"""
+
+from __future__ import annotations
+
+from robohockey_core.actions import Target
+from robohockey_core.commands import WheelCommand
+from robohockey_core.joints import FloatArray
+from robohockey_core.names import RobotId
+from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.watchdog import Watchdog
+from robohockey_strategy.motion import Motion
+
+HAND_BACK_S = 0.5
+
+
+class Driver:
+    """Commands for the robots of one team, from strategy targets and from manual orders."""
+
+    def __init__(self, motion: Motion, target_timeout_s: float) -> None:
+        self._motion = motion
+        self._targets: dict[RobotId, Target] = {}
+        self._twists: dict[RobotId, FloatArray] = {}
+        self._goals: dict[RobotId, Pose2D] = {}
+        self._strategy_heard = Watchdog(target_timeout_s)
+        self._twist_heard = Watchdog(HAND_BACK_S)
+        self._goal_pursued = Watchdog(HAND_BACK_S)
+
+    def set_targets(self, targets: dict[RobotId, Target], now_s: float) -> None:
+        for robot, target in targets.items():
+            self._targets[robot] = target
+            self._strategy_heard.feed(robot, now_s)
+
+    def drive(self, robot: RobotId, body_twist: FloatArray, now_s: float) -> None:
+        """Take a manual twist in the robot's own frame; it ends an earlier manual goal."""
+        self._twists[robot] = body_twist
+        self._goals.pop(robot, None)
+        self._twist_heard.feed(robot, now_s)
+
+    def send_to(self, robot: RobotId, goal: Pose2D, now_s: float) -> None:
+        """Take a manual goal; it holds until it is reached, and a little longer."""
+        self._goals[robot] = goal
+        self._goal_pursued.feed(robot, now_s)
+
+    def command(self, robot: RobotId, state: BodyState, now_s: float) -> WheelCommand:
+        """What the robot should do now: twist by hand, else goal by hand, else the strategy, else stand."""
+        if not self._twist_heard.silent(robot, now_s):
+            return self._motion.manual(self._twists[robot])
+        goal = self._goals.get(robot)
+        if goal is not None:
+            if not self._motion.arrived(state, goal):
+                self._goal_pursued.feed(robot, now_s)
+            elif self._goal_pursued.silent(robot, now_s):
+                del self._goals[robot]
+            return self._motion.command(state, Target(goal, face=True))
+        target = Target() if self._strategy_heard.silent(robot, now_s) else self._targets[robot]
+        return self._motion.command(state, target)

@@ -1,0 +1,92 @@
+"""The motion node: one team's targets, or a hand on the stick, to wheel commands.
+
+| topic | type | what |
+|---|---|---|
+| `world_state` (in) | JointState, rink | poses in m and rad; each one makes a round of commands |
+| `<team>/targets` (in) | JointState, rink | what the strategy wants |
+| `<team>/<n>/cmd_vel` (in) | TwistStamped, base_link | manual drive in m/s and rad/s, outranks the strategy |
+| `<team>/<n>/goal_pose` (in) | PoseStamped, rink | manual waypoint, same rank |
+| `<team>/wheel_commands` | JointState | wheel speeds in rad/s; kick power and dribbler 0..1 in effort |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped, TwistStamped
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from robohockey_core.checked import limited
+from robohockey_core.commands import commands_sample
+from robohockey_core.joints import targets_of, world_of
+from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.names import BLUE, TEAMS, RobotId
+from robohockey_core.ros import conversions, topics
+from robohockey_core.ros.parameters import declare
+from robohockey_core.ros.running import run_node
+from robohockey_strategy.manual import Driver
+from robohockey_strategy.motion import Motion, MotionSettings
+
+
+@dataclass(frozen=True)
+class Parameters(MotionSettings):
+    league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
+    team: str = limited(BLUE, "the team that this node drives", choices=TEAMS)
+
+
+class MotionNode(Node):  # type: ignore[misc]
+    """Makes a round of wheel commands of every world state."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__("motion", **options)
+        parameters = declare(self, Parameters)
+        league = load_league(parameters.league)
+        motion = Motion(league, parameters)
+        # A strategy may miss one decision before its robots stop.
+        timeout_s = league.timing.strategy_period_s + league.timing.command_timeout_s
+        self._driver = Driver(motion, timeout_s)
+        self._wheel_names = motion.drive.wheel_names
+        self._robots = [robot for robot in league.robots() if robot.team == parameters.team]
+        self._now_s = 0.0
+
+        self._commands = topics.publisher(self, topics.WHEEL_COMMANDS.of(team=parameters.team))
+        topics.subscription(self, topics.TARGETS.of(team=parameters.team), self._take_targets)
+        topics.subscription(self, topics.WORLD_STATE, self._drive)
+        for robot in self._robots:
+            topics.subscription(self, topics.CMD_VEL.of(robot=robot), partial(self._take_twist, robot))
+            topics.subscription(self, topics.GOAL_POSE.of(robot=robot), partial(self._take_goal, robot))
+
+    def _take_targets(self, message: JointState) -> None:
+        try:
+            self._driver.set_targets(targets_of(conversions.joint_sample(message)), self._now_s)
+        except ValueError as error:
+            self.get_logger().warning(f"targets refused: {error}", throttle_duration_sec=5.0)
+
+    def _take_twist(self, robot: RobotId, message: TwistStamped) -> None:
+        self._driver.drive(robot, conversions.body_twist(message), self._now_s)
+
+    def _take_goal(self, robot: RobotId, message: PoseStamped) -> None:
+        self._driver.send_to(robot, conversions.pose_of(message), self._now_s)
+
+    def _drive(self, message: JointState) -> None:
+        world = world_of(conversions.joint_sample(message))
+        self._now_s = world.stamp_s
+        commands = {
+            robot: self._driver.command(robot, world.robots[robot], world.stamp_s)
+            for robot in self._robots
+            if robot in world.robots
+        }
+        if commands:
+            sample = commands_sample(world.stamp_s, self._wheel_names, commands)
+            self._commands.publish(conversions.joint_message(sample))
+
+
+def main() -> None:
+    run_node(MotionNode)
+
+
+if __name__ == "__main__":
+    main()

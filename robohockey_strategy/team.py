@@ -1,0 +1,103 @@
+"""A team is one class with `decide(view)`. Finding it, asking it, and turning its orders round for red."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import math
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Protocol
+
+from robohockey_core.actions import Orders, Target, target_of
+from robohockey_core.checked import InputError, did_you_mean
+from robohockey_core.league import League
+from robohockey_core.match_state import PLAY, MatchState
+from robohockey_core.names import BLUE, RobotId
+from robohockey_core.state import WorldState
+from robohockey_strategy.view import TeamView, make_view
+
+ENTRY_POINT_GROUP = "robohockey.strategies"
+
+BUILT_IN = {
+    "chaser": "robohockey_strategy.teams.chaser:Chaser",
+    "idle": "robohockey_strategy.teams.idle:Idle",
+}
+
+
+class Team(Protocol):
+    """What a strategy must offer."""
+
+    def decide(self, view: TeamView) -> Orders:
+        """Return orders by robot number; a robot without an order stands still."""
+        ...
+
+
+class Coach:
+    """Asks one team what to do, and answers for all robots of that team in the rink frame."""
+
+    def __init__(self, league: League, team: str, strategy: Team) -> None:
+        self._league = league
+        self._team = team
+        self._strategy = strategy
+        self._robots = tuple(robot for robot in league.robots() if robot.team == team)
+
+    def targets(self, world: WorldState, match: MatchState) -> dict[RobotId, Target]:
+        """Targets for every robot; all stand still unless the game is on. The strategy's errors pass through."""
+        orders: Orders = {}
+        if match.phase == PLAY:
+            orders = self._strategy.decide(make_view(self._league, self._team, world, match))
+        targets = {}
+        for robot in self._robots:
+            target = target_of(orders.get(robot.number, ()))
+            if target.pose is not None and not all(map(math.isfinite, target.pose)):
+                raise ValueError(f"{robot} was ordered to {target.pose}, which is no place")
+            targets[robot] = target if self._team == BLUE else target.mirrored()
+        return targets
+
+
+def strategy_names() -> list[str]:
+    """Every strategy that can be called by name."""
+    return sorted({*BUILT_IN, *(entry.name for entry in entry_points(group=ENTRY_POINT_GROUP))})
+
+
+def load_strategy(name: str) -> Team:
+    """Make a strategy from a name, or from `path/to/file.py:Class`. Raises InputError."""
+    if ".py:" in name:
+        found = _from_file(name)
+    elif name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
+        found = getattr(importlib.import_module(module), attribute)
+    else:
+        installed = {entry.name: entry for entry in entry_points(group=ENTRY_POINT_GROUP)}
+        if name not in installed:
+            hint = did_you_mean(name, strategy_names())
+            raise InputError(f"unknown strategy {name}{hint} (or path/to/file.py:Class)")
+        found = installed[name].load()
+    if not inspect.isclass(found) or not callable(getattr(found, "decide", None)):
+        raise InputError(f"strategy {name}: must be a class with a method decide(view)")
+    try:
+        return found()  # type: ignore[no-any-return]
+    except Exception as error:
+        raise InputError(f"strategy {name}: cannot be made: {type(error).__name__}: {error}") from error
+
+
+def _from_file(name: str) -> object:
+    path_text, _, attribute = name.rpartition(":")
+    path = Path(path_text)
+    if not path.is_file():
+        raise InputError(f"strategy {name}: there is no file {path}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise InputError(f"strategy {name}: {path} does not load: {type(error).__name__}: {error}") from error
+    if not hasattr(module, attribute):
+        classes = [key for key, value in vars(module).items() if inspect.isclass(value) and value.__module__ == path.stem]
+        raise InputError(f"strategy {name}: no class {attribute} in {path}{did_you_mean(attribute, classes)}")
+    return getattr(module, attribute)
