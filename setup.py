@@ -73,9 +73,5 @@ setup(
             "robohockey = robohockey_match.cli:main",
             *(f"{name} = {module}:main" for name, module in NODES.items()),
         ],
-        "robohockey.strategies": [
-            "chaser = robohockey_strategy.teams.chaser:Chaser",
-            "idle = robohockey_strategy.teams.idle:Idle",
-        ],
     },
 )

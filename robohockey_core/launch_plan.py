@@ -55,7 +55,6 @@ class Match:
     red: str = limited("chaser", "strategy of the red team")
     puck: str = limited(SIM, "simulated or real puck", choices=(SIM, REAL))
     namespace: str = limited("", "ROS namespace of the whole match")
-    seed: int = limited(1, "seed of everything random", low=0)
     view: bool = limited(True, "whether to serve the web view")
     view_port: int = limited(8080, "first port to try for the web view", low=1, high=65535)
     markers: bool = limited(False, "whether to publish RViz markers")
@@ -90,12 +89,16 @@ class NodeSpec:
 def load_match(path: Path | None = None, **overrides: Any) -> Match:
     """Read a match file and lay the given values over it; None and "" mean "not given". Raises InputError."""
     values = read_yaml(path) if path is not None else {}
-    where = f"{path}:" if path is not None else "match:"
-    entries = values.pop("robots", None) or {}
+    given = {key: value for key, value in overrides.items() if value not in (None, "")}
+    return match_from_values({**values, **given}, f"{path}:" if path is not None else "match:")
+
+
+def match_from_values(values: Mapping[str, Any], where: str) -> Match:
+    """Make a match of plain values, checked. Raises InputError."""
+    entries = values.get("robots") or {}
     if not isinstance(entries, Mapping):
         raise InputError(f"{where} robots = {entries!r}: must be a table such as blue/0: {{backend: real}}")
-    match = build(Match, values, where)
-    match = build(Match, {k: v for k, v in overrides.items() if v not in (None, "")}, "match:", base=match)
+    match = build(Match, {key: value for key, value in values.items() if key != "robots"}, where)
     return replace(match, robots=_robot_entries(entries, load_league(match.league), where))
 
 
@@ -114,17 +117,17 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
 
     nodes = []
     if simulated or puck_simulated:
-        nodes.append(_physics(node, league, simulated, puck_simulated, all_simulated, match.seed))
+        nodes.append(_physics(node, league, simulated, puck_simulated, all_simulated))
     nodes += _drivers(node, match, league, real)
     nodes.append(node("tracker", ["world_state"]))
     nodes.append(node("referee", ["match/state", "match/events"], can_place=all_simulated))
     for team in TEAMS:
         strategy = match.strategy(team)
-        nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
+        nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
     for robot, entry in match.robots.items():
         if entry.omni_camera:
-            inside = f"{robot}/omni"
+            inside = f"{robot.namespace}/omni"
             nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
     if match.markers:
         nodes.append(node("markers", ["markers"]))
@@ -144,12 +147,12 @@ def check_one_voice(nodes: Iterable[NodeSpec]) -> None:
             raise InputError(f"{said} would have {count} publishers: {', '.join(speakers)}; exactly one is allowed")
 
 
-def _physics(node: Any, league: League, simulated: Any, puck: bool, publish_clock: bool, seed: int) -> NodeSpec:
+def _physics(node: Any, league: League, simulated: Any, puck: bool, publish_clock: bool) -> NodeSpec:
     bodies = [*map(str, simulated), *([PUCK] if puck else [])]
     says = [f"detections: {joint}" for body in bodies for joint in body_joints(body)]
     says += [f"joint_states: {joint}" for joint in _actuators(league, simulated)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
-    spec = node("physics", says, owns=bodies, seed=seed)
+    spec = node("physics", says, owns=bodies)
     # Physics is the clock: it must not wait for one.
     parameters = {**spec.parameters, "use_sim_time": False, "publish_clock": publish_clock}
     return replace(spec, parameters=parameters)

@@ -27,6 +27,11 @@ class RobotId(NamedTuple):
     def __str__(self) -> str:
         return f"{self.team}/{self.number}"
 
+    @property
+    def namespace(self) -> str:
+        """Where the robot's own topics live. ROS allows no name that starts with a digit, hence not `blue/0`."""
+        return f"{self.team}/robot_{self.number}"
+
     def joint(self, part: str) -> str:
         return f"{self.team}/{self.number}/{part}"
 

@@ -19,6 +19,8 @@ from sensor_msgs.msg import Image, JointState
 from std_srvs.srv import Trigger
 from visualization_msgs.msg import MarkerArray
 
+from robohockey_core.names import RobotId
+
 RINK_FRAME = "rink"
 
 SENSOR = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -30,16 +32,21 @@ NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic of the contract; `{team}` and `{robot}` stand for names such as `blue` and `blue/0`."""
+    """A topic of the contract.
+
+    In names, `{team}` stands for `blue` and `{robot}` for `blue/robot_0`, since ROS allows no topic name
+    that starts with a digit; in frames, `{robot}` is the robot's plain name, `blue/0`.
+    """
 
     name: str
     type: Any
     qos: QoSProfile
     frame: str = ""
 
-    def of(self, **names: Any) -> Topic:
-        """The topic of one team or robot."""
-        return Topic(self.name.format(**names), self.type, self.qos, self.frame.format(**names))
+    def of(self, *, team: str = "", robot: RobotId | None = None) -> Topic:
+        """The topic of one team or one robot."""
+        name = self.name.format(team=team, robot=robot.namespace if robot else "")
+        return Topic(name, self.type, self.qos, self.frame.format(robot=robot))
 
 
 @dataclass(frozen=True)

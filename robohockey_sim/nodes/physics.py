@@ -49,7 +49,7 @@ class PhysicsNode(Node):  # type: ignore[misc]
 
     def __init__(self, **options: Any) -> None:
         super().__init__("physics", **options)
-        self._parameters = parameters = declare(self, Parameters)
+        parameters = declare(self, Parameters)
         self._league = league = load_league(parameters.league)
         self._world = World(league, [body for body in parameters.owns if body] or None)
         self._robots = [robot for body in self._world.owned if (robot := parse_robot(body)) is not None]
@@ -57,6 +57,7 @@ class PhysicsNode(Node):  # type: ignore[misc]
         self._steps_per_tick = league.physics_steps_per_control
         self._camera_steps = round(league.timing.camera_period_s / league.timing.physics_dt_s)
         self._next_frame_step = 0
+        self._real_time_factor = parameters.real_time_factor
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._pacer = Pacer(league.timing.control_dt_s, parameters.real_time_factor)
         self._world.step(0)  # compiles, or loads the cache, before the clock starts
@@ -65,7 +66,7 @@ class PhysicsNode(Node):  # type: ignore[misc]
         self._truth = topics.publisher(self, topics.GROUND_TRUTH)
         self._joint_states = topics.publisher(self, topics.JOINT_STATES)
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
-        self._clock = topics.publisher(self, topics.CLOCK) if parameters.publish_clock else None
+        self._clock_topic = topics.publisher(self, topics.CLOCK) if parameters.publish_clock else None
         for team in TEAMS:
             topics.subscription(self, topics.WHEEL_COMMANDS.of(team=team), self._take_commands)
         if len(self._world.owned) < len(self._world.bodies):
@@ -111,9 +112,9 @@ class PhysicsNode(Node):  # type: ignore[misc]
             world.command(robot, self._gate.command(robot, world.time_s))
         world.step(self._steps_per_tick)
         # Simulated time is the match's time; beside real robots, it is the wall's.
-        stamp_s = world.time_s if self._clock is not None else conversions.now_s(self)
-        if self._clock is not None:
-            self._clock.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
+        stamp_s = world.time_s if self._clock_topic is not None else conversions.now_s(self)
+        if self._clock_topic is not None:
+            self._clock_topic.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
         if world.steps_done >= self._next_frame_step:
             self._next_frame_step = world.steps_done + self._camera_steps
             self._publish(self._detections, world.detections(), stamp_s, topics.RINK_FRAME)
@@ -129,7 +130,7 @@ class PhysicsNode(Node):  # type: ignore[misc]
         held = self._pacer.real_time_factor_held(self._wall.now().nanoseconds * 1e-9)
         status = conversions.status_message(
             self.get_fully_qualified_name(),
-            f"real-time factor {held:.2f} of {self._parameters.real_time_factor:g}",
+            f"real-time factor {held:.2f} of {self._real_time_factor:g}",
             {
                 "real_time_factor": held,
                 "steps_per_second": held / self._league.timing.physics_dt_s,

@@ -1,0 +1,137 @@
+"""The `robohockey` command."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+
+from robohockey_core.checked import InputError, to_plain
+from robohockey_core.launch_plan import MODES, NODE_CLASSES, Match, NodeSpec, load_match, plan
+from robohockey_core.league import DEFAULT_LEAGUE, load_league, preset_files
+from robohockey_match.match_json import match_to_json
+from robohockey_match.processes import Crew, Job
+from robohockey_strategy.team import load_strategy, strategy_names
+
+BAD_INPUT_EXIT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command; a user's mistake is one line and exit code 2."""
+    options = _parser().parse_args(arguments)
+    try:
+        sys.exit(options.run(options))
+    except InputError as error:
+        print(f"robohockey: {error}", file=sys.stderr)
+        sys.exit(BAD_INPUT_EXIT)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="robohockey", description="Robot hockey and robot soccer, simulated and real.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    match = commands.add_parser("match", help="play a match: start its nodes and the web view")
+    match.add_argument("--config", type=Path, help="match file (YAML); the other options override it")
+    match.add_argument("--league", help=f"league preset or file (default {DEFAULT_LEAGUE})")
+    match.add_argument("--mode", choices=MODES, help="sim: all simulated; real: all real; mixed: as the match file says")
+    match.add_argument("--blue", help="strategy of the blue team: a name or path/to/file.py:Class")
+    match.add_argument("--red", help="strategy of the red team")
+    match.add_argument("--namespace", help="ROS namespace of the whole match")
+    match.add_argument("--port", type=int, help="first port to try for the web view (default 8080)")
+    match.add_argument("--no-view", action="store_true", help="do not serve the web view")
+    match.add_argument("--markers", action="store_true", help="publish markers for RViz")
+    match.add_argument("--composition", action="store_true", help="all nodes in one process")
+    match.add_argument("--no-respawn", action="store_true", help="end the match when a node dies")
+    match.add_argument("--log-level", default="info", choices=("debug", "info", "warn", "error"), help="of every node")
+    match.add_argument("--dry-run", action="store_true", help="print the nodes that would start, and end")
+    match.set_defaults(run=_match)
+
+    leagues = commands.add_parser("leagues", help="list the league presets")
+    leagues.set_defaults(run=_leagues)
+    league = commands.add_parser("league", help="print every number of a league")
+    league.add_argument("name", help="league preset or file")
+    league.set_defaults(run=_league)
+    teams = commands.add_parser("teams", help="list the strategies")
+    teams.set_defaults(run=_teams)
+    warm_up = commands.add_parser("warm-up", help="compile the physics once, so that the first match starts fast")
+    warm_up.set_defaults(run=_warm_up)
+    return parser
+
+
+def _match(options: argparse.Namespace) -> int:
+    match = load_match(
+        options.config,
+        league=options.league,
+        mode=options.mode,
+        blue=options.blue,
+        red=options.red,
+        namespace=options.namespace,
+        view_port=options.port,
+        view=False if options.no_view else None,
+        markers=True if options.markers else None,
+    )
+    specs = plan(match)
+    for strategy in (match.blue, match.red):
+        load_strategy(strategy)  # a wrong name is told here, before anything starts
+    if options.dry_run:
+        for spec in specs:
+            print(f"{spec.executable:12} {'/'.join(filter(None, (spec.namespace, spec.name)))}")
+        return 0
+    if importlib.util.find_spec("rclpy") is None:
+        raise InputError("ROS 2 is not here: source a ROS distribution, or install the package with its [ros] extra")
+    jobs = _composed_job(match, options.log_level) if options.composition else _process_jobs(specs, options.log_level)
+    if options.no_respawn:
+        for job in jobs:
+            job.respawn = False
+    environment = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "PYTHONUNBUFFERED": "1", **os.environ}
+    print(f"robohockey: {match.league}, blue {match.blue} against red {match.red}; Ctrl-C ends the match", flush=True)
+    return Crew(jobs, environment).run()
+
+
+def _process_jobs(specs: Sequence[NodeSpec], log_level: str) -> list[Job]:
+    def command(spec: NodeSpec) -> list[str]:
+        module = NODE_CLASSES[spec.executable].partition(":")[0]
+        return [sys.executable, "-m", module, *spec.ros_arguments(log_level)]
+
+    return [Job(spec.name, command(spec), spec.respawn) for spec in specs]
+
+
+def _composed_job(match: Match, log_level: str) -> list[Job]:
+    command = [sys.executable, "-m", "robohockey_match.nodes.composed", match_to_json(match), f"--log-level={log_level}"]
+    return [Job("match", command)]
+
+
+def _leagues(_options: argparse.Namespace) -> int:
+    for name in preset_files():
+        print(f"{name:16} {load_league(name).description}")
+    return 0
+
+
+def _league(options: argparse.Namespace) -> int:
+    print(yaml.safe_dump(to_plain(load_league(options.name)), sort_keys=False), end="")
+    return 0
+
+
+def _teams(_options: argparse.Namespace) -> int:
+    print("\n".join(strategy_names()))
+    return 0
+
+
+def _warm_up(_options: argparse.Namespace) -> int:
+    from robohockey_sim.world import World  # noqa: PLC0415 (importing it loads the compiler)
+
+    print("robohockey: compiling the physics, once ...", flush=True)
+    started_s = time.perf_counter()
+    World(load_league(DEFAULT_LEAGUE)).step(1)
+    print(f"robohockey: ready after {time.perf_counter() - started_s:.1f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    main()

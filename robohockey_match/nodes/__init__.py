@@ -1,0 +1,1 @@
+"""All nodes of a match in one process."""
