@@ -71,9 +71,13 @@ def limits_of(field: dataclasses.Field[Any]) -> Limits:
 
 
 @cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
 def field_types(cls: type) -> dict[str, Any]:
     """Resolved types of a dataclass's fields."""
-    return typing.get_type_hints(cls)
+    return _hints(cls)
 
 
 def build(cls: type[T], values: Mapping[str, Any], where: str, base: T | None = None) -> T:

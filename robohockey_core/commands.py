@@ -56,6 +56,7 @@ def quantise(speed_rad_s: float, wheel_radius_m: float, codes_m_s: FloatArray) -
 class CommandGate:
     """Takes commands for the robots that one node owns; refuses and counts what must not reach a motor.
 
+    Each team speaks for its own robots only, on its own topic.
     A robot's command is taken whole or not at all, so a bad value for one wheel never pairs an old
     speed with a new one. What was refused changes nothing: the last good command stands until the
     watchdog stops the robot.
@@ -74,19 +75,21 @@ class CommandGate:
         self.refused_count = 0
         self.last_refusal = ""
 
-    def offer(self, sample: JointSample, now_s: float) -> None:
-        """Take what is fit for the owned robots; count and remember what is not."""
+    def offer(self, team: str, sample: JointSample, now_s: float) -> None:
+        """Take what is fit for the team's robots that are owned here; count and remember what is not."""
         wrong = complaint(sample)
         if wrong is None and len(sample.velocity) == 0:
             wrong = "a command without velocities"
         if wrong:
             self._refuse(wrong)
             return
-        for robot, parts in self._by_robot(sample).items():
+        for robot, parts in self._by_robot(team, sample).items():
+            if robot not in self._owned:
+                continue
             wrong = self._wrong_with(robot, parts)
             if wrong:
                 self._refuse(wrong)
-            elif robot in self._owned:
+            else:
                 self._last[robot] = self._command(parts)
                 self._watchdog.feed(robot, now_s)
 
@@ -99,17 +102,24 @@ class CommandGate:
         self._last.clear()
         self._watchdog = Watchdog(self._watchdog.timeout_s)
 
-    def _by_robot(self, sample: JointSample) -> dict[RobotId, dict[str, tuple[float, float]]]:
+    def _by_robot(self, team: str, sample: JointSample) -> dict[RobotId, dict[str, tuple[float, float]]]:
         effort = sample.effort if len(sample.effort) else np.zeros(len(sample.names))
         robots: dict[RobotId, dict[str, tuple[float, float]]] = {}
+        strangers: dict[str, str] = {}
         for name, speed, push in zip(sample.names, sample.velocity.tolist(), effort.tolist(), strict=True):
             body, part = split_joint(name)
             robot = parse_robot(body)
             if robot is None or robot not in self._known:
-                self._refuse(f"{name}: no such robot in this league")
-                continue
-            robots.setdefault(robot, {})[part] = (speed, push)
-        return robots
+                strangers[body] = "no such robot in this league"
+            elif robot.team != team:
+                strangers[body] = f"not a robot of {team}"
+            elif part in robots.setdefault(robot, {}):
+                strangers[body] = f"{part} stands twice"
+            else:
+                robots[robot][part] = (speed, push)
+        for body, why in strangers.items():
+            self._refuse(f"{body}: {why}")
+        return {robot: parts for robot, parts in robots.items() if str(robot) not in strangers}
 
     def _wrong_with(self, robot: RobotId, parts: dict[str, tuple[float, float]]) -> str | None:
         for part, (speed, push) in parts.items():

@@ -32,4 +32,3 @@ def face_off_formation(league: League) -> dict[RobotId, Pose2D]:
         pose = Pose2D(x_share * half_length_m, y_share * half_width_m, 0.0)
         poses[robot] = pose if robot.team == BLUE else pose.mirrored()
     return poses
-

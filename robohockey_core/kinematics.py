@@ -103,7 +103,7 @@ class Drive:
 
 
 def _drive(wheel_names: tuple[str, ...], matrix: FloatArray) -> Drive:
-    return Drive(wheel_names, matrix, np.linalg.pinv(matrix))
+    return Drive(wheel_names, matrix, np.linalg.pinv(matrix).astype(np.float64))
 
 
 def differential_drive(wheel_radius_m: float, wheel_base_m: float) -> Drive:

@@ -8,7 +8,7 @@ or the plan is refused.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -147,7 +147,9 @@ def check_one_voice(nodes: Iterable[NodeSpec]) -> None:
             raise InputError(f"{said} would have {count} publishers: {', '.join(speakers)}; exactly one is allowed")
 
 
-def _physics(node: Any, league: League, simulated: Any, puck: bool, publish_clock: bool) -> NodeSpec:
+def _physics(
+    node: Callable[..., NodeSpec], league: League, simulated: Iterable[RobotId], puck: bool, publish_clock: bool
+) -> NodeSpec:
     bodies = [*map(str, simulated), *([PUCK] if puck else [])]
     says = [f"detections: {joint}" for body in bodies for joint in body_joints(body)]
     says += [f"joint_states: {joint}" for joint in _actuators(league, simulated)]
@@ -158,7 +160,7 @@ def _physics(node: Any, league: League, simulated: Any, puck: bool, publish_cloc
     return replace(spec, parameters=parameters)
 
 
-def _drivers(node: Any, match: Match, league: League, real: tuple[RobotId, ...]) -> list[NodeSpec]:
+def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: tuple[RobotId, ...]) -> list[NodeSpec]:
     """One driver a link: robots that share a radio share its driver."""
     links: dict[str, list[RobotId]] = {}
     for robot in real:
@@ -189,7 +191,9 @@ def _real_robots(match: Match, league: League) -> tuple[RobotId, ...]:
         wanted = tuple(r for r in wanted if match.robots.get(r, RobotEntry()).backend == REAL)
     unlinked = [str(r) for r in wanted if not match.robots.get(r, RobotEntry()).link]
     if unlinked:
-        raise InputError(f"mode {match.mode}: no link for {', '.join(unlinked)}; give each one a `link` under `robots` in the match file")
+        raise InputError(
+            f"mode {match.mode}: no link for {', '.join(unlinked)}; give each one a `link` under `robots` in the match file"
+        )
     if match.mode == MIXED and not wanted and match.puck == SIM:
         raise InputError("mode mixed: no robot is real; mark one with `backend: real` under `robots` in the match file")
     return wanted
@@ -202,11 +206,15 @@ def _robot_entries(entries: Mapping[Any, Any], league: League, where: str) -> di
         robot = parse_robot(str(key))
         if robot not in allowed:
             last = league.match.players - 1
-            raise InputError(f"{where} robots.{key}: unknown robot; {league.name} has {BLUE}/0 to {BLUE}/{last} and {RED}/0 to {RED}/{last}")
+            raise InputError(
+                f"{where} robots.{key}: unknown robot; {league.name} has {BLUE}/0 to {BLUE}/{last} and {RED}/0 to {RED}/{last}"
+            )
         if robot in robots:
             raise InputError(f"{where} robots.{key}: {robot} stands twice")
         if not isinstance(values, Mapping):
-            raise InputError(f"{where} robots.{key} = {values!r}: must be a table{did_you_mean('', RobotEntry.__dataclass_fields__)}")
+            raise InputError(
+                f"{where} robots.{key} = {values!r}: must be a table{did_you_mean('', RobotEntry.__dataclass_fields__)}"
+            )
         robots[robot] = build(RobotEntry, values, f"{where} robots.{key}")
     return robots
 

@@ -7,8 +7,8 @@ differs; `extends` lays it over another preset. Numbers stand once.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from robohockey_core.checked import InputError, build, did_you_mean, limited
@@ -204,17 +204,5 @@ def _check_together(league: League, where: str) -> None:
         "an omni drive needs at least three wheels",
     )
     codes = robot.wheel_speed_codes_m_s
-    rising = all(a < b for a, b in zip(codes, codes[1:], strict=False))
+    rising = all(a < b for a, b in pairwise(codes))
     require(not codes or (codes[0] == 0.0 and rising), "robot.wheel_speed_codes_m_s", list(codes), "must rise from 0")
-
-
-@cache
-def default_league() -> League:
-    return League()
-
-
-def with_players(league: League, players: int) -> League:
-    """The same league with another number of robots a side; checked. Raises InputError."""
-    changed = replace(league, match=build(type(league.match), {"players": players}, "match", base=league.match))
-    _check_together(changed, league.name)
-    return changed

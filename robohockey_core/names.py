@@ -15,7 +15,8 @@ PUCK = "puck"
 BODY_JOINTS = ("x", "y", "yaw")
 KICKER, DRIBBLER = "kicker", "dribbler"
 
-_ROBOT = re.compile(rf"^({BLUE}|{RED})/(\d+)$")
+# One robot has one name: no leading zeros, no other digits.
+_ROBOT = re.compile(rf"({BLUE}|{RED})/(0|[1-9][0-9]?)")
 
 
 class RobotId(NamedTuple):
@@ -38,7 +39,7 @@ class RobotId(NamedTuple):
 
 def parse_robot(text: str) -> RobotId | None:
     """Read `blue/0`; None when it is no robot's name."""
-    match = _ROBOT.match(text)
+    match = _ROBOT.fullmatch(text)
     return RobotId(match[1], int(match[2])) if match else None
 
 

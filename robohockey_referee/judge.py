@@ -96,8 +96,7 @@ class Judge:
         if over_line_m < self._league.puck.radius_m or abs(puck.pose.y_m) > rink.goal_width_m / 2.0:
             return []
         scorer = BLUE if puck.pose.x_m > 0.0 else RED
-        key = f"score_{scorer}"
-        self.state = replace(self.state, **{key: self.state.score(scorer) + 1})
+        self.state = self.state.with_goal(scorer)
         why = f"Goal for {scorer}: the puck is {over_line_m * 1000:.0f} mm over the line, more than its radius"
         return [self._face_off(Point(0.0, 0.0), "goal", f"{why}. Face-off at centre ice")]
 

@@ -16,7 +16,7 @@ from robohockey_core.joints import JointSample, bodies_of, bodies_sample, compla
 from robohockey_core.league import League
 from robohockey_core.names import PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
-from robohockey_sim.kernel import GRAVITY_M_S2, X, Y, YAW, Constants, advance
+from robohockey_sim.kernel import GRAVITY_M_S2, Constants, advance
 
 
 class World:
@@ -168,16 +168,16 @@ class World:
             room_x_m, room_y_m = rink.length_m / 2.0 - margin_m, rink.width_m / 2.0 - margin_m
             if abs(pose.x_m) > room_x_m or abs(pose.y_m) > room_y_m:
                 raise InputError(
-                    f"set_state: {name} at ({pose.x_m:g}, {pose.y_m:g}) is outside; allowed: |x| <= {room_x_m:g}, |y| <= {room_y_m:g}"
+                    f"set_state: {name} at ({pose.x_m:g}, {pose.y_m:g}) is outside; "
+                    f"allowed: |x| <= {room_x_m:g}, |y| <= {room_y_m:g}"
                 )
             for other, state in bodies.items():
                 if other == name:
                     continue
-                pair = (name, other)
                 gap_m = margin_m + (self.league.puck.radius_m if other == PUCK else min(robot.length_m, robot.width_m) / 2.0)
                 distance_m = math.dist(pose[:2], state.pose[:2])
                 if distance_m < gap_m:
-                    raise InputError(f"set_state: {pair[0]} would overlap {pair[1]}: {distance_m:g} m apart, {gap_m:g} m needed")
+                    raise InputError(f"set_state: {name} would overlap {other}: {distance_m:g} m apart, {gap_m:g} m needed")
 
 
 def _constants(league: League) -> Constants:

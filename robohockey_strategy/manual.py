@@ -16,7 +16,7 @@ from robohockey_strategy.motion import Motion
 HAND_BACK_S = 0.5
 
 
-class Driver:
+class Pilot:
     """Commands for the robots of one team, from strategy targets and from manual orders."""
 
     def __init__(self, motion: Motion, target_timeout_s: float) -> None:

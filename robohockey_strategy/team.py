@@ -9,7 +9,7 @@ import math
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 from robohockey_core.actions import Orders, Target, target_of
 from robohockey_core.checked import InputError, did_you_mean
@@ -79,7 +79,7 @@ def load_strategy(name: str) -> Team:
     if not inspect.isclass(found) or not callable(getattr(found, "decide", None)):
         raise InputError(f"strategy {name}: must be a class with a method decide(view)")
     try:
-        return found()  # type: ignore[no-any-return]
+        return cast(Team, found())
     except Exception as error:
         raise InputError(f"strategy {name}: cannot be made: {type(error).__name__}: {error}") from error
 

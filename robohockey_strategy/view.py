@@ -37,7 +37,8 @@ class TeamView:
 def make_view(league: League, team: str, world: WorldState, match: MatchState) -> TeamView:
     """Split the world into us and them, mirrored for red."""
     attacks_plus_x = team == BLUE
-    us, them = {}, {}
+    us: dict[int, RobotState] = {}
+    them: dict[int, RobotState] = {}
     for robot, state in world.robots.items():
         side = us if robot.team == team else them
         side[robot.number] = state if attacks_plus_x else state.mirrored()

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import array
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from geometry_msgs.msg import PoseStamped, Quaternion, TwistStamped
+from geometry_msgs.msg import Point, PoseStamped, Quaternion, TransformStamped, TwistStamped, Vector3
 from rclpy.time import Time
 from sensor_msgs.msg import Image, JointState
 from transforms3d.euler import euler2quat, quat2euler
+from visualization_msgs.msg import Marker, MarkerArray
 
 from robohockey_core.joints import JointSample
 from robohockey_core.state import Pose2D
 
 _CHANNELS = {"bgr8": 3, "rgb8": 3, "mono8": 1}
+
+_MARKER_KINDS = {
+    "cube": Marker.CUBE,
+    "cylinder": Marker.CYLINDER,
+    "sphere": Marker.SPHERE,
+    "text": Marker.TEXT_VIEW_FACING,
+    "triangles": Marker.TRIANGLE_LIST,
+}
 
 _NANOSECONDS = 1e-9
 
@@ -94,6 +103,54 @@ def image_message(image: np.ndarray[Any, Any], encoding: str, header: Any) -> Im
     message = Image(header=header, height=height, width=width, encoding=encoding, step=width * _CHANNELS[encoding])
     message.data = array.array("B", np.ascontiguousarray(image).tobytes())
     return message
+
+
+def marker_message(
+    frame: str,
+    stamp_s: float,
+    *,
+    namespace: str,
+    number: int,
+    kind: str,
+    position: Sequence[float],
+    yaw_rad: float,
+    scale: Sequence[float],
+    rgba: Sequence[float],
+    points: Iterable[Sequence[float]],
+    text: str,
+    deleted: bool,
+) -> Marker:
+    """One RViz marker; `kind` is cube, cylinder, sphere, text or triangles."""
+    message = Marker(ns=namespace, id=number, type=_MARKER_KINDS[kind], action=Marker.DELETE if deleted else Marker.ADD)
+    message.header.frame_id = frame
+    message.header.stamp = stamp(stamp_s)
+    message.pose.position = _point(position)
+    message.pose.orientation = quaternion(yaw_rad)
+    x, y, z = scale
+    message.scale = Vector3(x=x, y=y, z=z)
+    message.color.r, message.color.g, message.color.b, message.color.a = rgba
+    message.points = [_point(point) for point in points]
+    message.text = text
+    return message
+
+
+def marker_array(markers: Iterable[Marker]) -> MarkerArray:
+    return MarkerArray(markers=list(markers))
+
+
+def transform_message(parent: str, child: str, pose: Pose2D, stamp_s: float) -> TransformStamped:
+    """Where the frame `child` is in the frame `parent`."""
+    message = TransformStamped(child_frame_id=child)
+    message.header.frame_id = parent
+    message.header.stamp = stamp(stamp_s)
+    message.transform.translation = Vector3(x=pose.x_m, y=pose.y_m, z=0.0)
+    message.transform.rotation = quaternion(pose.yaw_rad)
+    return message
+
+
+def _point(xyz: Sequence[float]) -> Point:
+    x, y, z = xyz
+    return Point(x=x, y=y, z=z)
 
 
 def status_message(name: str, summary: str, values: Mapping[str, object], *, healthy: bool = True) -> DiagnosticStatus:

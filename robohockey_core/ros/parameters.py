@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import typing
 from typing import Any, TypeVar
 
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
@@ -27,15 +28,17 @@ def declare(node: Node, cls: type[T]) -> T:
             parameter = node.declare_parameter(field.name, default, _descriptor(limits, hint))
         except (InvalidParameterTypeException, InvalidParameterValueException) as error:
             raise InputError(f"parameter {field.name} of {node.get_name()}: {' '.join(str(error).split())}") from None
-        # rcl reads `[]` as a list of bytes; an empty tuple is an empty tuple.
-        values[field.name] = parameter.value if parameter.value is not None else ()
+        # rcl reads `[]` as bytes; an empty list is an empty list.
+        values[field.name] = parameter.value or () if isinstance(default, list) else parameter.value
     return build(cls, values, f"parameters of {node.get_name()}:")
 
 
 def _descriptor(limits: Limits, hint: Any) -> ParameterDescriptor:
     """A descriptor with the range as far as ROS can say it; `build` holds the rest."""
     low = limits.above if limits.above is not None else limits.low
-    descriptor = ParameterDescriptor(description=limits.doc, read_only=True)
+    # rcl cannot tell what an empty list is a list of, so lists are typed by `build` alone.
+    is_list = typing.get_origin(hint) is tuple
+    descriptor = ParameterDescriptor(description=limits.doc, read_only=True, dynamic_typing=is_list)
     if limits.choices:
         descriptor.additional_constraints = f"one of {', '.join(limits.choices)}"
     if low is None and limits.high is None:

@@ -42,7 +42,7 @@ def run_nodes(makers: Sequence[Callable[[], Node]], args: Sequence[str] | None =
         rclpy.init(args=list(args) if args is not None else None, signal_handler_options=SignalHandlerOptions.NO)
         # One by one: what was made before a failure is destroyed below.
         for make in makers:
-            nodes.append(make())  # noqa: PERF401
+            nodes.append(make())
         _spin_until_signalled(nodes)
     except InputError as error:
         print(f"robohockey: {error}", file=sys.stderr)

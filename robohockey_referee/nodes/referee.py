@@ -37,7 +37,7 @@ class Parameters(JudgeSettings):
     can_place: bool = limited(True, "whether a simulator puts bodies where the referee wants them")
 
 
-class RefereeNode(Node):  # type: ignore[misc]
+class RefereeNode(Node):
     """Shows the judge every world state and publishes its calls."""
 
     def __init__(self, **options: Any) -> None:

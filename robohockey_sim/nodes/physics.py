@@ -16,6 +16,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
@@ -39,19 +40,19 @@ from robohockey_sim.world import World
 @dataclass(frozen=True)
 class Parameters:
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
-    owns: tuple[str, ...] = limited(("",), "bodies to simulate, such as blue/0 and puck; empty for all")
+    owns: tuple[str, ...] = limited((), "bodies to simulate, such as blue/0 and puck; empty for all")
     publish_clock: bool = limited(True, "whether simulated time drives the match")
     real_time_factor: float = limited(1.0, "how fast simulated time runs", low=0.1, high=100.0)
 
 
-class PhysicsNode(Node):  # type: ignore[misc]
+class PhysicsNode(Node):
     """Steps the world in real time, or at a multiple of it."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("physics", **options)
         parameters = declare(self, Parameters)
         self._league = league = load_league(parameters.league)
-        self._world = World(league, [body for body in parameters.owns if body] or None)
+        self._world = World(league, parameters.owns or None)
         self._robots = [robot for body in self._world.owned if (robot := parse_robot(body)) is not None]
         self._gate = CommandGate(league, self._robots)
         self._steps_per_tick = league.physics_steps_per_control
@@ -68,7 +69,7 @@ class PhysicsNode(Node):  # type: ignore[misc]
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
         self._clock_topic = topics.publisher(self, topics.CLOCK) if parameters.publish_clock else None
         for team in TEAMS:
-            topics.subscription(self, topics.WHEEL_COMMANDS.of(team=team), self._take_commands)
+            topics.subscription(self, topics.WHEEL_COMMANDS.of(team=team), partial(self._take_commands, team))
         if len(self._world.owned) < len(self._world.bodies):
             topics.subscription(self, topics.WORLD_STATE, self._follow)
         topics.subscription(self, topics.SET_STATE, self._set_state)
@@ -78,8 +79,8 @@ class PhysicsNode(Node):  # type: ignore[misc]
         self.create_timer(period_s, self._tick, clock=self._wall)
         self.create_timer(1.0, self._report, clock=self._wall)
 
-    def _take_commands(self, message: JointState) -> None:
-        self._gate.offer(conversions.joint_sample(message), self._world.time_s)
+    def _take_commands(self, team: str, message: JointState) -> None:
+        self._gate.offer(team, conversions.joint_sample(message), self._world.time_s)
 
     def _follow(self, message: JointState) -> None:
         self._world.follow(bodies_of(conversions.joint_sample(message)))

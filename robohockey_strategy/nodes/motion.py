@@ -27,7 +27,7 @@ from robohockey_core.names import BLUE, TEAMS, RobotId
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_strategy.manual import Driver
+from robohockey_strategy.manual import Pilot
 from robohockey_strategy.motion import Motion, MotionSettings
 
 
@@ -37,7 +37,7 @@ class Parameters(MotionSettings):
     team: str = limited(BLUE, "the team that this node drives", choices=TEAMS)
 
 
-class MotionNode(Node):  # type: ignore[misc]
+class MotionNode(Node):
     """Makes a round of wheel commands of every world state."""
 
     def __init__(self, **options: Any) -> None:
@@ -47,7 +47,7 @@ class MotionNode(Node):  # type: ignore[misc]
         motion = Motion(league, parameters)
         # A strategy may miss one decision before its robots stop.
         timeout_s = league.timing.strategy_period_s + league.timing.command_timeout_s
-        self._driver = Driver(motion, timeout_s)
+        self._pilot = Pilot(motion, timeout_s)
         self._wheel_names = motion.drive.wheel_names
         self._robots = [robot for robot in league.robots() if robot.team == parameters.team]
         self._now_s = 0.0
@@ -61,21 +61,21 @@ class MotionNode(Node):  # type: ignore[misc]
 
     def _take_targets(self, message: JointState) -> None:
         try:
-            self._driver.set_targets(targets_of(conversions.joint_sample(message)), self._now_s)
+            self._pilot.set_targets(targets_of(conversions.joint_sample(message)), self._now_s)
         except ValueError as error:
             self.get_logger().warning(f"targets refused: {error}", throttle_duration_sec=5.0)
 
     def _take_twist(self, robot: RobotId, message: TwistStamped) -> None:
-        self._driver.drive(robot, conversions.body_twist(message), self._now_s)
+        self._pilot.drive(robot, conversions.body_twist(message), self._now_s)
 
     def _take_goal(self, robot: RobotId, message: PoseStamped) -> None:
-        self._driver.send_to(robot, conversions.pose_of(message), self._now_s)
+        self._pilot.send_to(robot, conversions.pose_of(message), self._now_s)
 
     def _drive(self, message: JointState) -> None:
         world = world_of(conversions.joint_sample(message))
         self._now_s = world.stamp_s
         commands = {
-            robot: self._driver.command(robot, world.robots[robot], world.stamp_s)
+            robot: self._pilot.command(robot, world.robots[robot], world.stamp_s)
             for robot in self._robots
             if robot in world.robots
         }

@@ -36,7 +36,7 @@ class Parameters:
     strategy: str = limited("chaser", "name of a strategy, or path/to/file.py:Class")
 
 
-class StrategyNode(Node):  # type: ignore[misc]
+class StrategyNode(Node):
     """Asks its strategy for orders whenever the strategy's period has passed."""
 
     def __init__(self, **options: Any) -> None:

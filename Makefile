@@ -1,0 +1,35 @@
+# Each target does all the set-up it needs: `make match` and `make test` work on a fresh checkout.
+.PHONY: match test lint types bench setup setup-test clean help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+match: setup ## play a simulated match and show it on a web page (ARGS="--league mirosot_5v5")
+	@exec $(BIN)/robohockey match $(ARGS)
+
+test: setup-test lint types ## every check: lint, types, unit, node and system tests
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: setup-test ## style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup-test ## types, strict in the pure rooms
+	$(BIN)/mypy
+
+bench: setup ## measurements
+	$(BIN)/python -m bench.unwarp
+
+setup:
+	@PYTHON="$(PYTHON)" sh tools/setup.sh $(VENV)
+
+setup-test:
+	@PYTHON="$(PYTHON)" sh tools/setup.sh $(VENV) test
+
+clean: ## remove the virtual environment and caches
+	rm -rf $(VENV) build install log .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,94 @@
+"""A match by `ros2 launch robohockey match.launch.py`: a thin translation of the launch plan.
+
+Which nodes run, with which names and parameters, is decided in robohockey_core/launch_plan.py. An empty
+argument means "as the match file says", or the default where there is none.
+"""
+
+import sys
+from pathlib import Path
+
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, SetEnvironmentVariable
+from launch.substitutions import EnvironmentVariable
+from launch_ros.actions import Node
+
+from launch import LaunchDescription
+from robohockey_core.checked import InputError
+from robohockey_core.files import shared_file
+from robohockey_core.launch_plan import MODES, load_match, plan
+from robohockey_match.match_json import match_to_json
+
+YES_NO = ["true", "false"]
+
+ARGUMENTS = (
+    DeclareLaunchArgument("mode", default_value="", choices=["", *MODES], description="sim, real, or mixed: robot by robot"),
+    DeclareLaunchArgument("league", default_value="", description="league preset or path of a league file"),
+    DeclareLaunchArgument("config", default_value="", description="match file (YAML); the other arguments override it"),
+    DeclareLaunchArgument("blue", default_value="", description="blue's strategy: a name or path/to/file.py:Class"),
+    DeclareLaunchArgument("red", default_value="", description="red's strategy"),
+    DeclareLaunchArgument("namespace", default_value="", description="namespace of the whole match"),
+    DeclareLaunchArgument("headless", default_value="false", choices=YES_NO, description="no web view"),
+    DeclareLaunchArgument("use_rviz", default_value="false", choices=YES_NO, description="publish markers and start RViz"),
+    DeclareLaunchArgument("use_respawn", default_value="true", choices=YES_NO, description="start a dead node again"),
+    DeclareLaunchArgument("use_composition", default_value="false", choices=YES_NO, description="all nodes in one process"),
+    DeclareLaunchArgument("log_level", default_value="info", description="log level of every node"),
+    DeclareLaunchArgument("record", default_value="false", choices=YES_NO, description="record the match with ros2 bag"),
+)
+
+
+def start_match(context):
+    """Turn the plan into launch actions; a user's mistake is one line."""
+
+    def given(name):
+        return context.launch_configurations[name]
+
+    def yes(name):
+        return given(name) == "true"
+
+    try:
+        match = load_match(
+            Path(given("config")) if given("config") else None,
+            **{name: given(name) for name in ("mode", "league", "blue", "red", "namespace")},
+            view=False if yes("headless") else None,
+            markers=True if yes("use_rviz") else None,
+        )
+        specs = plan(match)
+    except InputError as error:
+        sys.exit(f"robohockey: {error}")
+
+    respawn = yes("use_respawn")
+    if yes("use_composition"):
+        arguments = [match_to_json(match), f"--log-level={given('log_level')}"]
+        actions = [Node(package="robohockey", executable="composed", arguments=arguments, output="screen", respawn=respawn)]
+    else:
+        actions = [
+            Node(
+                package="robohockey",
+                executable=spec.executable,
+                name=spec.name,
+                namespace=f"/{spec.namespace}",
+                parameters=[{key: list(v) if isinstance(v, tuple) else v for key, v in spec.parameters.items()}],
+                ros_arguments=["--log-level", f"{spec.name}:={given('log_level')}"],
+                output="screen",
+                respawn=respawn and spec.respawn,
+                respawn_delay=1.0,
+            )
+            for spec in specs
+        ]
+    if yes("use_rviz"):
+        rviz_file = str(shared_file("rviz", "match.rviz"))
+        actions.append(Node(package="rviz2", executable="rviz2", namespace=match.namespace, arguments=["-d", rviz_file]))
+    if yes("record"):
+        actions.append(ExecuteProcess(cmd=["ros2", "bag", "record", "--all", "--storage", "mcap"], output="screen"))
+    return actions
+
+
+def generate_launch_description():
+    """Declare the arguments, keep discovery on this machine unless told otherwise, start the match."""
+    discovery = "ROS_AUTOMATIC_DISCOVERY_RANGE"
+    return LaunchDescription(
+        [
+            *ARGUMENTS,
+            SetEnvironmentVariable(discovery, EnvironmentVariable(discovery, default_value="LOCALHOST")),
+            OpaqueFunction(function=start_match),
+        ]
+    )

@@ -1,0 +1,49 @@
+"""The colours of the views: one set for the web page and for RViz."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from robohockey_core.names import BLUE, RED
+
+
+class Color(NamedTuple):
+    """Red, green, blue from 0 to 255, as colour pickers show them."""
+
+    red: int
+    green: int
+    blue: int
+
+    @property
+    def unit(self) -> tuple[float, float, float]:
+        """The same from 0 to 1."""
+        return (self.red / 255.0, self.green / 255.0, self.blue / 255.0)
+
+    @property
+    def css(self) -> str:
+        return f"rgb({self.red}, {self.green}, {self.blue})"
+
+
+TEAM = {BLUE: Color(26, 98, 226), RED: Color(222, 38, 44)}
+DEEP = {BLUE: Color(14, 44, 110), RED: Color(112, 14, 22)}
+
+WHITE = Color(250, 251, 252)
+INK = Color(24, 26, 31)
+TYRE = Color(34, 35, 39)
+STEEL = Color(178, 184, 192)
+FRONT = Color(255, 205, 40)
+
+ICE = Color(226, 239, 249)
+ICE_RED = Color(206, 32, 48)
+ICE_BLUE = Color(36, 84, 190)
+CREASE = Color(150, 205, 240)
+KICK_PLATE = Color(246, 196, 44)
+BOARD = Color(242, 244, 246)
+
+GRASS = Color(34, 112, 54)
+GRASS_LIGHT = Color(42, 126, 62)
+WOOD = Color(38, 40, 46)
+
+FLOOR = Color(30, 34, 43)
+PUCK_BLACK = Color(16, 16, 18)
+BALL_ORANGE = Color(252, 116, 16)

@@ -1,0 +1,164 @@
+"""The driver in a process of its own, with an emulated robot at the other end of a pseudo terminal."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import threading
+import time
+import tty
+
+import pytest
+from harness import PATIENCE_S, environment, running, wait_for
+
+from robohockey_core.commands import WheelCommand, commands_sample
+from robohockey_core.launch_plan import NodeSpec
+from robohockey_core.names import RobotId
+from robohockey_core.ros import topics
+from robohockey_core.ros.conversions import joint_message, status_values
+from robohockey_hw.emulator import RobotEmulator
+from robohockey_hw.protocol import Decoder, Drive, Stop
+
+WHEELS = ("left_wheel", "right_wheel")
+BLUE_0 = RobotId("blue", 0)
+ADDRESS = 3
+COMMANDS = topics.WHEEL_COMMANDS.of(team="blue")
+
+
+class RobotOnPty:
+    """An emulated robot behind a device path."""
+
+    def __init__(self) -> None:
+        self._master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        self.path = os.ttyname(self._slave)
+        self.heard: list[Drive | Stop] = []
+        self._robot = RobotEmulator(ADDRESS, len(WHEELS))
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._live, daemon=True)
+        self._thread.start()
+
+    def _live(self) -> None:
+        decoder = Decoder()
+        while not self._ending.is_set():
+            if select.select([self._master], [], [], 0.05)[0]:
+                data = os.read(self._master, 4096)
+                os.write(self._master, self._robot.receive(data, time.monotonic()))
+                self.heard += decoder.feed(data)
+
+    def speeds_heard(self) -> list[tuple[float, ...]]:
+        return [tuple(round(s, 6) for s in m.wheel_speeds_rad_s) for m in list(self.heard) if isinstance(m, Drive)]
+
+    def unplug(self) -> None:
+        if not self._ending.is_set():
+            self._ending.set()
+            self._thread.join()
+            os.close(self._slave)
+            os.close(self._master)
+
+
+@pytest.fixture
+def robot():
+    device = RobotOnPty()
+    yield device
+    device.unplug()
+
+
+def driving(domain: int, link: str):
+    return running("robot_driver", domain, link=link, owns=["blue/0"], addresses=[ADDRESS])
+
+
+def command(left_rad_s: float, right_rad_s: float, robot: RobotId = BLUE_0):
+    return joint_message(commands_sample(0.0, WHEELS, {robot: WheelCommand((left_rad_s, right_rad_s))}))
+
+
+def newest(diagnostics: list) -> dict[str, str]:
+    return status_values(diagnostics[-1].status[0]) if diagnostics else {}
+
+
+def test_commands_go_to_the_wire_and_telemetry_comes_back(domain, ros_probe, robot):
+    joints = ros_probe.hear(topics.JOINT_STATES)
+    with driving(domain, robot.path):
+        speaker = ros_probe.speaker(COMMANDS)
+        wait_for(robot.speeds_heard, "a first Drive")
+        assert set(robot.speeds_heard()) == {(0.0, 0.0)}
+
+        speaker.publish(command(12.34, -5.5))
+        wait_for(lambda: (12.34, -5.5) in robot.speeds_heard(), "the commanded speeds on the wire")
+        wait_for(lambda: robot.speeds_heard()[-1] == (0.0, 0.0), "still wheels after silence")
+
+        first = robot.speeds_heard().index((12.34, -5.5))
+        assert set(robot.speeds_heard()[first:]) == {(12.34, -5.5), (0.0, 0.0)}
+        assert all(message.address == ADDRESS for message in robot.heard)
+        turned = wait_for(lambda: [m for m in joints if m.position and m.position[0] > 0.0], "turned wheels in joint_states")
+        assert list(turned[-1].name) == ["blue/0/left_wheel", "blue/0/right_wheel"]
+        assert turned[-1].position[1] == pytest.approx(turned[-1].position[0] * -5.5 / 12.34, abs=0.002)
+        assert not any(isinstance(message, Stop) for message in robot.heard)
+    wait_for(lambda: isinstance(robot.heard[-1], Stop), "a Stop as the last word")
+
+
+def test_bad_commands_are_refused_and_told(domain, ros_probe, robot):
+    diagnostics = ros_probe.hear(topics.DIAGNOSTICS)
+    with driving(domain, robot.path):
+        speaker = ros_probe.speaker(COMMANDS)
+        speaker.publish(command(float("nan"), 1.0))
+        wait_for(lambda: "not finite" in newest(diagnostics).get("last refusal blue", ""), "the refusal of NaN")
+        speaker.publish(command(1.0, 1.0, RobotId("blue", 77)))
+        wait_for(lambda: "blue/77" in newest(diagnostics).get("last refusal blue", ""), "the refusal of an unknown robot")
+        assert int(newest(diagnostics)["refused commands"]) >= 2
+        assert set(robot.speeds_heard()) == {(0.0, 0.0)}
+
+        speaker.publish(command(2.0, 3.0))
+        wait_for(lambda: (2.0, 3.0) in robot.speeds_heard(), "a good command after bad ones")
+
+
+def test_a_robot_that_is_unplugged_and_plugged_in_again_goes_on(domain, ros_probe, robot, tmp_path):
+    port = tmp_path / "robot"
+    diagnostics = ros_probe.hear(topics.DIAGNOSTICS)
+    with driving(domain, str(port)):
+        wait_for(lambda: newest(diagnostics).get("link up") == "False", "the missing device in /diagnostics")
+        port.symlink_to(robot.path)
+        wait_for(robot.speeds_heard, "a Drive to the robot that was plugged in late")
+        wait_for(lambda: newest(diagnostics).get("link up") == "True", "the device in /diagnostics")
+        robot.unplug()
+        port.unlink()
+        wait_for(lambda: newest(diagnostics).get("link up") == "False", "the lost device in /diagnostics")
+
+        second = RobotOnPty()
+        try:
+            port.symlink_to(second.path)
+            speaker = ros_probe.speaker(COMMANDS)
+            wait_for(second.speeds_heard, "a Drive after the return")
+            speaker.publish(command(4.0, 5.0))
+            wait_for(lambda: (4.0, 5.0) in second.speeds_heard(), "commands to the robot that came back")
+            wait_for(lambda: newest(diagnostics).get("reopened") == "1", "the return in /diagnostics")
+            assert newest(diagnostics)["link up"] == "True"
+        finally:
+            second.unplug()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"),
+    [
+        ({"link": "carrier-pigeon://coop"}, "carrier-pigeon"),
+        ({"link": "/dev/null", "owns": ["blue/99"], "addresses": [0]}, "blue/99"),
+        ({"link": "/dev/null", "owns": ["blue/0", "blue/1"], "addresses": [0]}, "addresses"),
+        ({"link": "/dev/null", "addresses": [255]}, "addresses"),
+    ],
+)
+def test_bad_parameters_end_it_with_one_line(domain, parameters, named):
+    spec = NodeSpec("robot_driver", "robot_driver", "", parameters, ())
+    ended = subprocess.run(
+        [sys.executable, "-m", "robohockey_hw.nodes.robot_driver", *spec.ros_arguments()],
+        env=environment(domain),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith("robohockey: ")
+    assert named in line

@@ -1,0 +1,161 @@
+"""The web view as a visitor has it: a real node, and a real browser that looks at it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from harness import environment, running, wait_for
+
+from robohockey_core.joints import bodies_sample
+from robohockey_core.ros import topics
+from robohockey_core.ros.conversions import joint_message, status_message
+from robohockey_core.state import BodyState, Pose2D
+
+HOST = "127.0.0.1"
+WIDTH, HEIGHT = 1280, 720
+BROWSER_FLAGS = (
+    "--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", f"--window-size={WIDTH},{HEIGHT}",
+)  # fmt: skip
+
+# The part of the page that shows ice and nothing else: no panel, no notice, no coloured boards.
+ICE = (slice(380, 660), slice(260, 1000))
+
+
+@pytest.fixture
+def port():
+    with socket.create_server((HOST, 0)) as server:
+        return server.getsockname()[1]
+
+
+@pytest.fixture
+def browser(tmp_path):
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not chromium or not driver:
+        pytest.skip("chromium and chromedriver are not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*BROWSER_FLAGS, f"--user-data-dir={tmp_path}"):
+        options.add_argument(flag)
+    window = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        size = {"width": WIDTH, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": False}
+        window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        yield window
+    finally:
+        window.quit()
+
+
+def address(process):
+    """The address that the node says; the lines before it too."""
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        found = re.search(r"web view: (http://\S+)$", line.strip())
+        if found:
+            return found[1], "".join(said)
+    raise AssertionError("the node ended without an address: " + "".join(said))
+
+
+def ice(browser):
+    """What the browser shows of the ice, as numbers."""
+    import imageio.v3
+
+    return imageio.v3.imread(browser.get_screenshot_as_png())[ICE][..., :3].astype(int)
+
+
+def colored(picture, channel):
+    """Where one of red, green, blue outshines both others by far."""
+    others = [other for other in range(3) if other != channel]
+    return np.all([picture[..., channel] > picture[..., other] + 60 for other in others], axis=0)
+
+
+def test_visitors_see_robots_in_team_colours_where_the_world_has_them(domain, ros_probe, port, browser):
+    with running("web_view", domain, port=port) as process:
+        url, _ = address(process)
+        browser.get(url)
+        empty = wait_for(lambda: p if np.median(p := ice(browser)) > 180 else None, "white ice in the browser")
+        world_state, match_state = ros_probe.speaker(topics.WORLD_STATE), ros_probe.speaker(topics.MATCH_STATE)
+
+        def new_pixels(channel, **bodies):
+            """Columns of the pixels that turned to the colour since the rink was empty."""
+            poses = {name.replace("_", "/"): BodyState(Pose2D(*pose)) for name, pose in bodies.items()}
+            world_state.publish(joint_message(bodies_sample(0.0, poses), topics.RINK_FRAME))
+            return np.nonzero(colored(ice(browser), channel) & ~colored(empty, channel))[1]
+
+        def center(channel, **bodies):
+            """Where the robot is, from left to right, once it is drawn."""
+
+            def whole_robot():
+                columns = new_pixels(channel, **bodies)
+                return columns if len(columns) > 400 and np.ptp(columns) < 200 else None
+
+            return np.mean(wait_for(whole_robot, f"a robot in the browser: {bodies}"))
+
+        # Robots stand between lines: x = -0.45 and 0.45 lie well left and right of centre ice.
+        blue_left = center(2, blue_0=(-0.45, -0.1, 0.0))
+        red_right = center(0, red_1=(0.45, -0.1, 0.0))
+        middle = ice(browser).shape[1] / 2.0
+        assert blue_left < middle - 100 and red_right > middle + 100
+
+        def moved():
+            columns = new_pixels(2, blue_0=(0.15, -0.1, 0.0))
+            return len(columns) > 400 and np.mean(columns) > blue_left + 150
+
+        wait_for(moved, "blue/0 farther to the right")
+        wait_for(lambda: len(new_pixels(2)) < 50, "no robot after the world lost it")
+
+        match_state.publish(status_message("match", "", {"clock_s": 123.0, "score_red": 4, "explanation": "goal by red/1"}))
+        text = wait_for(lambda: t if "02:03" in (t := browser.find_element("css selector", "body").text) else "", "the clock")
+        assert "goal by red/1" in text and "4" in text
+
+        side = ice(browser)
+        next(b for b in browser.find_elements("css selector", "button") if b.text == "Top").click()
+        wait_for(lambda: np.abs(ice(browser) - side).mean() > 3.0, "another picture from the overhead camera")
+
+
+def test_a_busy_port_gives_way_to_the_next_and_the_log_says_so(domain):
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        with running("web_view", domain, port=port) as process:
+            url, said = address(process)
+            assert f"port {port} is in use" in said
+            chosen = int(url.rpartition(":")[2])
+            assert port < chosen <= port + 50
+            with socket.create_connection((HOST, chosen)):
+                pass
+
+
+def test_the_log_is_one_line_with_the_address(domain, port):
+    with running("web_view", domain, port=port) as process:
+        url, said = address(process)
+        assert url == f"http://{HOST}:{port}"
+        assert said.count("\n") == 1
+
+
+def test_bad_messages_do_not_end_it(domain, ros_probe, port):
+    with running("web_view", domain, port=port) as process:
+        address(process)
+        world_state, joints = ros_probe.speaker(topics.WORLD_STATE), ros_probe.speaker(topics.JOINT_STATES)
+        joints.publish(topics.JOINT_STATES.type(name=["blue/0/left_wheel", "x", "y"], position=[float("nan")]))
+
+        def warned():
+            world_state.publish(topics.WORLD_STATE.type(name=["blue/0/x"], position=[1.0, 2.0]))
+            return "world_state ignored: 1 names but 2 values in position" in process.stdout.readline()
+
+        wait_for(warned, "a warning about the message")
+        assert process.poll() is None
+
+
+def test_a_host_of_another_machine_is_refused_in_one_line(domain):
+    command = [sys.executable, "-m", "robohockey_viz.nodes.web_view", "--ros-args", "-p", "host:=203.0.113.1"]
+    ended = subprocess.run(command, env=environment(domain), capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 2
+    assert "cannot listen on host 203.0.113.1" in ended.stderr and "Traceback" not in ended.stderr

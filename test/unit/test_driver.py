@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+import dataclasses
+import socket
+import time
+
+import numpy as np
+import pytest
+import serial
+
+from robohockey_core.checked import InputError
+from robohockey_core.commands import WheelCommand, commands_sample
+from robohockey_core.joints import JointSample
+from robohockey_core.league import League, RobotSpec
+from robohockey_core.names import RobotId
+from robohockey_hw.driver import Driver, robots_with_addresses
+from robohockey_hw.emulator import WATCHDOG_S, RobotEmulator
+from robohockey_hw.link import DEFAULT_BAUD_RATE, FIRST_RETRY_S, LAST_RETRY_S, Link, open_link, open_port
+from robohockey_hw.protocol import Decoder, Drive, Fault, Stop, Telemetry, encode
+
+LEAGUE = League()
+WHEELS = ("left_wheel", "right_wheel")
+BLUE_0, BLUE_1, RED_0 = RobotId("blue", 0), RobotId("blue", 1), RobotId("red", 0)
+
+
+def sent(data: bytes) -> dict[int, Drive | Stop]:
+    return {m.address: m for m in Decoder().feed(data)}
+
+
+def commands(stamp_s: float = 0.0, **speeds: tuple[float, float]) -> JointSample:
+    robots = {RobotId(*name.split("_")): WheelCommand(pair) for name, pair in speeds.items()}
+    return commands_sample(stamp_s, WHEELS, robots)
+
+
+@pytest.fixture
+def driver():
+    return Driver(LEAGUE, {BLUE_0: 5, BLUE_1: 6, RED_0: 7})
+
+
+class TestDriver:
+    def test_every_robot_gets_its_own_command_under_its_address(self, driver):
+        command = {BLUE_0: WheelCommand((12.34, -5.5), kick_power=1.0), BLUE_1: WheelCommand((1.0, 2.0), dribble=1.0)}
+        driver.offer("blue", commands_sample(0.0, WHEELS, command), now_s=10.0)
+        drives = sent(driver.frames(10.1))
+        assert drives[5].wheel_speeds_rad_s == pytest.approx((12.34, -5.5))
+        assert (drives[5].kick_power, drives[5].dribble) == (1.0, 0.0)
+        assert drives[6].wheel_speeds_rad_s == pytest.approx((1.0, 2.0))
+        assert (drives[6].kick_power, drives[6].dribble) == (0.0, 1.0)
+        assert drives[7].wheel_speeds_rad_s == (0.0, 0.0)
+
+    def test_silence_stops_the_wheels(self, driver):
+        driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=10.0)
+        timeout_s = LEAGUE.timing.command_timeout_s
+        assert sent(driver.frames(10.0 + timeout_s))[5].wheel_speeds_rad_s == pytest.approx((3.0, 3.0))
+        assert sent(driver.frames(10.0 + timeout_s + 0.001))[5].wheel_speeds_rad_s == (0.0, 0.0)
+
+    def test_a_refused_command_leaves_the_last_good_one(self, driver):
+        driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=10.0)
+        driver.offer("blue", commands(blue_0=(float("nan"), 3.0)), now_s=10.1)
+        driver.offer("blue", JointSample(0.0, ("blue/99/left_wheel",), velocity=np.ones(1)), now_s=10.1)
+        assert driver.refused_count == 2
+        assert "blue/99" in driver.last_refusal
+        assert sent(driver.frames(10.1))[5].wheel_speeds_rad_s == pytest.approx((3.0, 3.0))
+
+    def test_one_team_cannot_move_the_other(self, driver):
+        driver.offer("blue", commands(red_0=(3.0, 3.0)), now_s=10.0)
+        assert sent(driver.frames(10.0))[7].wheel_speeds_rad_s == (0.0, 0.0)
+
+    def test_sequence_counts_every_frame_and_wraps(self, driver):
+        sequences = [sent(driver.frames(0.0))[5].sequence for _ in range(257)]
+        assert sequences == [*range(256), 0]
+
+    def test_stop_reaches_every_robot(self, driver):
+        stops = sent(driver.stop_frames())
+        assert stops.keys() == {5, 6, 7}
+        assert all(isinstance(stop, Stop) for stop in stops.values())
+
+    def test_a_burst_ends_what_was_cut_off_before_it(self, driver):
+        half_a_frame = driver.frames(0.0)[:7]
+        assert sent(half_a_frame + driver.frames(0.02)).keys() == {5, 6, 7}
+
+    def test_telemetry_becomes_joints(self, driver):
+        said = encode(Telemetry(6, 0, (1.5, -2.5), (0.5, 0.25), 7.4)) + encode(Telemetry(5, 0, (3.0, 4.0), (1.0, 2.0)))
+        assert driver.telemetry(said[:10], now_s=3.0) is None
+        sample = driver.telemetry(said[10:], now_s=4.0)
+        assert sample.stamp_s == 4.0
+        assert sample.names == ("blue/1/left_wheel", "blue/1/right_wheel", "blue/0/left_wheel", "blue/0/right_wheel")
+        assert sample.position == pytest.approx([1.5, -2.5, 3.0, 4.0])
+        assert sample.velocity == pytest.approx([0.5, 0.25, 1.0, 2.0])
+        said_by = driver.robots_said(4.5)
+        assert said_by[BLUE_1] == "7.40 V, no faults, answered 0.50 s ago"
+        assert said_by[RED_0] == "never answered"
+
+    def test_telemetry_that_does_not_fit_is_counted(self, driver):
+        stranger, three_wheels = Telemetry(99, 0, (0.0,) * 2, (0.0,) * 2), Telemetry(5, 0, (0.0,) * 3, (0.0,) * 3)
+        assert (
+            driver.telemetry(encode(stranger) + encode(three_wheels) + encode(Stop(5, 0)) + b"\x09\x01\x00", now_s=0.0) is None
+        )
+        assert driver.unexpected_count == 3
+        assert driver.bad_frame_count == 1
+
+    def test_wheels_that_do_not_fit_the_wire_are_refused(self):
+        fast = dataclasses.replace(LEAGUE, robot=RobotSpec(max_wheel_speed_rad_s=400.0))
+        many = dataclasses.replace(LEAGUE, robot=RobotSpec(drive="omni", wheel_angles_rad=tuple(np.linspace(0, 6, 9))))
+        for league, named in ((fast, "max_wheel_speed_rad_s = 400"), (many, "9 wheels")):
+            with pytest.raises(InputError, match=named):
+                Driver(league, {BLUE_0: 0})
+
+    def test_the_fastest_wheels_that_fit_are_sent(self):
+        league = dataclasses.replace(LEAGUE, robot=RobotSpec(max_wheel_speed_rad_s=327.665))
+        driver = Driver(league, {BLUE_0: 0})
+        driver.offer("blue", commands(blue_0=(327.665 * (1 + 1e-6), -327.665 * (1 + 1e-6))), now_s=0.0)
+        assert driver.refused_count == 0
+        assert sent(driver.frames(0.0))[0].wheel_speeds_rad_s == pytest.approx((327.67, -327.67))
+
+    @pytest.mark.parametrize(
+        ("owns", "addresses", "named"),
+        [
+            ((), (), "owns is empty"),
+            (("blue/0", "blue/1"), (0,), "owns names 2 robots but addresses has 1"),
+            (("blue/9",), (0,), "blue/9"),
+            (("puck",), (0,), "puck"),
+            (("blue/0", "blue/0"), (0, 1), "blue/0 stands twice"),
+            (("blue/0", "blue/1"), (4, 4), "4 stands twice"),
+            (("blue/0",), (255,), "255"),
+        ],
+    )
+    def test_bad_robots_and_addresses_are_refused_in_one_line(self, owns, addresses, named):
+        with pytest.raises(InputError, match=named) as refusal:
+            robots_with_addresses(LEAGUE, owns, addresses)
+        assert "\n" not in str(refusal.value)
+
+
+class TestEmulator:
+    def answer(self, robot: RobotEmulator, command: Drive | Stop, now_s: float) -> Telemetry:
+        (telemetry,) = Decoder().feed(robot.receive(encode(command), now_s))
+        return telemetry
+
+    def test_wheels_turn_while_they_are_driven_and_stop_by_themselves(self):
+        robot = RobotEmulator(3, 2)
+        self.answer(robot, Drive(3, 0, (10.0, -4.0)), 100.0)
+        moving = self.answer(robot, Drive(3, 1, (10.0, -4.0)), 100.1)
+        assert moving.wheel_angles_rad == pytest.approx((1.0, -0.4))
+        assert moving.wheel_speeds_rad_s == pytest.approx((10.0, -4.0))
+        assert moving.faults == Fault(0)
+        robot.advance(105.0)
+        assert robot.drive.wheel_speeds_rad_s == (0.0, 0.0)
+        turning_s = 0.1 + WATCHDOG_S
+        late = self.answer(robot, Drive(3, 2, (1.0, 1.0)), 106.0)
+        assert late.wheel_angles_rad == pytest.approx((10.0 * turning_s, -4.0 * turning_s))
+        assert late.faults == Fault.COMMANDS_LOST
+        assert self.answer(robot, Drive(3, 3, (1.0, 1.0)), 106.1).faults == Fault(0)
+
+    @pytest.mark.parametrize("address", [3, 255])
+    def test_stop(self, address):
+        robot = RobotEmulator(3, 2)
+        robot.receive(encode(Drive(3, 0, (10.0, 10.0), 1.0, 1.0)), 0.0)
+        answered = robot.receive(encode(Stop(address, 1)), 0.1)
+        assert bool(answered) == (address == 3)
+        assert robot.drive == Drive(3, 0, (0.0, 0.0))
+        assert self.answer(robot, Drive(3, 2, (0.0, 0.0)), 9.0).faults == Fault(0)
+
+    def test_it_obeys_only_what_is_meant_for_it(self):
+        robot = RobotEmulator(3, 2)
+        assert robot.receive(encode(Drive(4, 0, (10.0, 10.0))), 0.0) == b""
+        assert self.answer(robot, Drive(3, 9, (1.0, 1.0, 1.0)), 0.0).sequence == 9
+        assert robot.bad_drives == 1
+        assert robot.drive.wheel_speeds_rad_s == (0.0, 0.0)
+
+    def test_driver_and_robots_on_one_line(self, driver):
+        robots = [RobotEmulator(address, 2) for address in (5, 6, 7)]
+        driver.offer("blue", commands(blue_0=(10.0, 5.0)), now_s=0.0)
+        driver.offer("red", commands(red_0=(-1.0, -2.0)), now_s=0.0)
+        for tick in range(11):
+            data = driver.frames(tick * 0.02)
+            said = driver.telemetry(b"".join(robot.receive(data, tick * 0.02) for robot in robots), tick * 0.02)
+        assert dict(zip(said.names, said.position, strict=True)) == pytest.approx(
+            {
+                "blue/0/left_wheel": 2.0,
+                "blue/0/right_wheel": 1.0,
+                "blue/1/left_wheel": 0.0,
+                "blue/1/right_wheel": 0.0,
+                "red/0/left_wheel": -0.2,
+                "red/0/right_wheel": -0.4,
+            }
+        )
+        assert driver.bad_frame_count == driver.unexpected_count == 0
+
+
+class FakePort:
+    """A port that works until it is told to break."""
+
+    def __init__(self) -> None:
+        self.written = b""
+        self.broken = self.closed = False
+
+    def read(self, _size: int) -> bytes:
+        self._check()
+        return b"heard"
+
+    def write(self, data: bytes) -> int:
+        self._check()
+        self.written += data
+        return len(data)
+
+    def reset_output_buffer(self) -> None:
+        self._check()
+
+    def close(self) -> None:
+        self.closed = True
+
+    def _check(self) -> None:
+        if self.broken:
+            raise serial.SerialException("unplugged")
+
+
+def at_once(work):
+    work()
+
+
+class TestLink:
+    def test_a_missing_device_is_tried_again_later_and_later(self):
+        now_s, tries_s = 0.0, []
+
+        def missing():
+            tries_s.append(now_s)
+            raise serial.SerialException("no such\n device")
+
+        link = Link("x", missing, at_once)
+        for tick in range(7 * 64):
+            now_s = tick / 64
+            assert not link.write(b"lost", now_s)
+            assert link.read(now_s) == b""
+        gaps_s = np.diff(tries_s).tolist()
+        assert gaps_s == [FIRST_RETRY_S, 2 * FIRST_RETRY_S, 4 * FIRST_RETRY_S, LAST_RETRY_S, LAST_RETRY_S]
+        assert (link.up, link.error_count, link.last_error) == (False, len(tries_s), "no such device")
+
+    def test_a_lost_port_is_closed_and_opened_again(self):
+        ports = [FakePort(), FakePort()]
+        waiting = iter(ports)
+        link = Link("x", lambda: next(waiting), at_once)
+        assert link.write(b"first", 0.0)
+        assert link.read(0.0) == b"heard"
+        ports[0].broken = True
+        assert not link.write(b"lost", 1.0)
+        assert ports[0].closed
+        assert not link.up
+        assert not link.write(b"still down", 1.0 + FIRST_RETRY_S / 2)
+        assert link.write(b"second", 1.0 + FIRST_RETRY_S)
+        assert (ports[0].written, ports[1].written) == (b"first", b"second")
+        assert (link.up, link.reopen_count, link.error_count, link.last_error) == (True, 1, 1, "unplugged")
+        link.close()
+        assert ports[1].closed
+
+    def test_a_slow_port_does_not_hold_up_the_caller(self):
+        port, pending = FakePort(), []
+        link = Link("x", lambda: port, pending.append)
+        assert not link.write(b"too early", 0.0)
+        assert link.read(0.1) == b""
+        (opening,) = pending
+        opening()
+        assert link.write(b"ready", 0.2)
+        assert port.written == b"ready"
+
+    def test_a_real_loop_port_brings_back_what_was_written(self):
+        link = Link("loop://", lambda: serial.serial_for_url("loop://", timeout=0, write_timeout=0.02), at_once)
+        assert link.write(b"there and back", 0.0)
+        assert link.read(0.0) == b"there and back"
+        link.close()
+        assert not link.up
+
+    def test_a_socket_sends_and_notices_its_end(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            url = f"socket://127.0.0.1:{server.getsockname()[1]}"
+            link = Link(url, lambda: open_port(url, DEFAULT_BAUD_RATE), at_once)
+            assert link.write(b"hello", 0.0)
+            robot, _ = server.accept()
+            with robot:
+                assert robot.recv(16) == b"hello"
+                robot.shutdown(socket.SHUT_RDWR)
+                deadline_s = time.monotonic() + 10.0
+                while link.up and time.monotonic() < deadline_s:
+                    assert link.read(0.0) == b""
+        assert not link.up
+        assert "disconnected" in link.last_error
+
+    @pytest.mark.parametrize(
+        "url", ["", "carrier-pigeon://coop", "socket://host", "socket://host:99999", "alt:///dev/x?class=No"]
+    )
+    def test_a_url_that_can_never_work_is_refused_in_one_line(self, url):
+        with pytest.raises(InputError, match="link") as refusal:
+            open_link(url)
+        assert "\n" not in str(refusal.value)
+        assert "socket://host:port" in str(refusal.value)
+
+    @pytest.mark.parametrize("url", ["/dev/no-such-robot", "socket://127.0.0.1:9", "loop://"])
+    def test_a_url_that_may_work_later_is_taken(self, url):
+        assert not open_link(url).up
