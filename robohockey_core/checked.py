@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import math
+import sys
 import types
 import typing
 from collections.abc import Mapping
@@ -141,6 +142,8 @@ def _coerce(hint: Any, value: Any, where: str) -> Any:
     if origin is types.UnionType or origin is typing.Union:
         raise TypeError(f"{where}: unions are not supported")
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if is_number and isinstance(value, int) and abs(value) > sys.float_info.max:
+        raise InputError(f"{where} = {str(value)[:12]}...: must be below {sys.float_info.max:.0e}")
     if hint is float and is_number:
         return float(value)
     if hint is int and is_number and float(value).is_integer():

@@ -42,14 +42,19 @@ def complaint(sample: JointSample) -> str | None:
     return None
 
 
-def _finite(values: FloatArray, count: int) -> FloatArray:
-    return values if len(values) == count else np.zeros(count)
+def _or_zeros(values: FloatArray, count: int) -> FloatArray:
+    return values if len(values) else np.zeros(count)
 
 
 def bodies_of(sample: JointSample) -> dict[str, BodyState]:
-    """Read every body whose x and y are there; a missing yaw reads as 0."""
-    count = len(sample.names)
-    position, velocity, effort = (_finite(v, count) for v in (sample.position, sample.velocity, sample.effort))
+    """Read every body whose x and y are there and whose numbers are finite; a missing yaw reads as 0.
+
+    A sample whose lengths do not match, or that has no positions, tells of no body.
+    """
+    if complaint(sample) or not len(sample.position):
+        return {}
+    position = sample.position
+    velocity, effort = (_or_zeros(values, len(sample.names)) for values in (sample.velocity, sample.effort))
     index: dict[str, dict[str, int]] = {}
     for i, name in enumerate(sample.names):
         body, axis = split_joint(name)
@@ -59,11 +64,10 @@ def bodies_of(sample: JointSample) -> dict[str, BodyState]:
         if "x" not in axes or "y" not in axes:
             continue
         x, y, yaw = axes["x"], axes["y"], axes.get("yaw")
-        bodies[body] = BodyState(
-            Pose2D(float(position[x]), float(position[y]), float(position[yaw]) if yaw is not None else 0.0),
-            Twist2D(float(velocity[x]), float(velocity[y]), float(velocity[yaw]) if yaw is not None else 0.0),
-            float(max(effort[x], effort[y])),
-        )
+        pose = Pose2D(float(position[x]), float(position[y]), float(position[yaw]) if yaw is not None else 0.0)
+        twist = Twist2D(float(velocity[x]), float(velocity[y]), float(velocity[yaw]) if yaw is not None else 0.0)
+        if all(map(math.isfinite, (*pose, *twist))):
+            bodies[body] = BodyState(pose, twist, float(max(effort[x], effort[y])))
     return bodies
 
 
@@ -103,7 +107,7 @@ def targets_of(sample: JointSample) -> dict[RobotId, Target]:
     wrong = complaint(sample)
     if wrong or not len(sample.position):
         raise ValueError(wrong or "targets without positions")
-    velocity, effort = (_finite(v, len(sample.names)) for v in (sample.velocity, sample.effort))
+    velocity, effort = (_or_zeros(values, len(sample.names)) for values in (sample.velocity, sample.effort))
     parts: dict[RobotId, dict[str, int]] = {}
     for i, name in enumerate(sample.names):
         body, part = split_joint(name)

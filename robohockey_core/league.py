@@ -157,7 +157,7 @@ def _load(path: Path, seen: tuple[Path, ...]) -> League:
     base = League()
     if parent is not None:
         presets = preset_files()
-        if parent not in presets:
+        if not isinstance(parent, str) or parent not in presets:
             raise InputError(f"{path}: extends = {parent!r}: unknown league{did_you_mean(str(parent), presets)}")
         base = _load(presets[parent], (*seen, path))
     league = build(League, {"name": path.stem, **values}, f"{path}:", base=base)
@@ -194,14 +194,26 @@ def _check_together(league: League, where: str) -> None:
         league.puck.radius_m,
         f"must be below half of rink.goal_width_m = {rink.goal_width_m:g}",
     )
+    require(
+        2.0 * league.puck.radius_m < rink.goal_depth_m,
+        "rink.goal_depth_m",
+        rink.goal_depth_m,
+        f"must be above {2.0 * league.puck.radius_m:g}, or the puck never lies wholly behind the goal line",
+    )
+    for key, dot_m, side_m in (
+        ("face_off_x_m", rink.face_off_x_m, rink.length_m),
+        ("face_off_y_m", rink.face_off_y_m, rink.width_m),
+    ):
+        room_m = side_m / 2.0 - 2.0 * robot.circumradius_m
+        require(dot_m <= room_m, f"rink.{key}", dot_m, f"must be at most {room_m:g}, to leave room for a robot at the boards")
     room_m2 = rink.length_m * rink.width_m
     need_m2 = 2 * league.match.players * (2.0 * robot.circumradius_m) ** 2
     require(need_m2 < 0.5 * room_m2, "match.players", league.match.players, "must leave half of the rink free of robots")
     require(
-        robot.drive != OMNI or len(robot.wheel_angles_rad) >= 3,
+        robot.drive != OMNI or (len(robot.wheel_angles_rad) >= 3 and robot.make_drive().holonomic),
         "robot.wheel_angles_rad",
         list(robot.wheel_angles_rad),
-        "an omni drive needs at least three wheels",
+        "an omni drive needs at least three wheels that sit in different places",
     )
     codes = robot.wheel_speed_codes_m_s
     rising = all(a < b for a, b in pairwise(codes))

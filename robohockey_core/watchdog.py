@@ -19,7 +19,12 @@ class Watchdog:
         """True when the key was never heard, or not within the timeout.
 
         A clock that jumped back (a simulation that was reset) also counts as silence: what was
-        heard then was meant for another time.
+        heard then was meant for another time, and must not come alive when that time comes round.
         """
         heard_s = self._heard_s.get(key)
-        return heard_s is None or not 0.0 <= now_s - heard_s <= self.timeout_s
+        if heard_s is None:
+            return True
+        age_s = now_s - heard_s
+        if age_s < -self.timeout_s:
+            del self._heard_s[key]
+        return not 0.0 <= age_s <= self.timeout_s

@@ -81,20 +81,21 @@ def advance(
                     pose[i, axis] += twist[i, axis] * c.dt_s
         for _round in range(_SEPARATION_ROUNDS):
             for i in range(count):
-                if not owned[i]:
-                    continue
-                _keep_robot_inside(c, pose[i])
                 for j in range(count):
                     # A pair of owned robots is met once; one that is not owned does not give way.
-                    if j != i and (j > i or not owned[j]):
+                    if owned[i] and j != i and (j > i or not owned[j]):
                         _separate_robots(c, pose[i], pose[j], owned[j])
+            # The boards have the last word: robots may touch a little too closely, but never leave the rink.
+            for i in range(count):
+                if owned[i]:
+                    _keep_robot_inside(c, pose[i])
         for i in range(count):
             if owned[i]:
                 # What a robot really did: boards and other robots may have held it back.
                 for axis in range(3):
                     twist[i, axis] = (pose[i, axis] - pose_before[i, axis]) / c.dt_s
         if puck_owned:
-            _step_puck(c, pose, twist, kick_command, recharge_s, puck)
+            _step_puck(c, pose, twist, kick_command, recharge_s, owned, puck)
         else:
             puck[0] += puck[2] * c.dt_s
             puck[1] += puck[3] * c.dt_s
@@ -188,7 +189,7 @@ def _separate_robots(c, a, b, b_gives_way):
 
 
 @njit(cache=True)
-def _step_puck(c, pose, twist, kick_command, recharge_s, puck):
+def _step_puck(c, pose, twist, kick_command, recharge_s, owned, puck):
     _slow_down(c, puck)
     puck[0] += puck[2] * c.dt_s
     puck[1] += puck[3] * c.dt_s
@@ -197,9 +198,18 @@ def _step_puck(c, pose, twist, kick_command, recharge_s, puck):
         if kick_command[i] > 0.0 and recharge_s[i] == 0.0 and _kick(c, pose[i], twist[i], kick_command[i], puck):
             recharge_s[i] = KICKER_RECHARGE_S
     for _ in range(_PUCK_ROUNDS):
+        # All robots push from the same place of the puck, so that no team is served first.
+        push_x, push_y = 0.0, 0.0
         for i in range(pose.shape[0]):
-            _bounce_off_robot(c, pose[i], twist[i], puck)
+            robot_push_x, robot_push_y = _bounce_off_robot(c, pose[i], twist[i], puck)
+            push_x += robot_push_x
+            push_y += robot_push_y
+        puck[0] += push_x
+        puck[1] += push_y
         _bounce_off_boards(c, puck)
+    for i in range(pose.shape[0]):
+        if owned[i]:
+            _hold_back(c, pose[i], twist[i], puck)
 
 
 @njit(cache=True)
@@ -224,17 +234,21 @@ def _kick(c, pose, twist, power, puck):
         return False
     level = math.floor(power * (c.kicker_levels - 1) + 0.5)
     speed = c.kicker_speed_m_s * level / (c.kicker_levels - 1)
+    leaving = (puck[2] - twist[X]) * cos + (puck[3] - twist[Y]) * sin
+    if speed == 0.0 or leaving >= speed:
+        return False
     puck[2] = twist[X] + speed * cos
     puck[3] = twist[Y] + speed * sin
     return True
 
 
 @njit(cache=True)
-def _bounce_off_robot(c, pose, twist, puck):
+def _contact(c, pose, puck):
+    """Depth of the puck in a robot, the normal out of it, and the touched point from its centre; depth 0 when apart."""
     dx, dy = puck[0] - pose[X], puck[1] - pose[Y]
     reach = c.robot_reach_m + c.puck_radius_m
     if dx * dx + dy * dy >= reach * reach:
-        return
+        return 0.0, 0.0, 0.0, 0.0, 0.0
     cos, sin = math.cos(pose[YAW]), math.sin(pose[YAW])
     ahead, aside = cos * dx + sin * dy, cos * dy - sin * dx
     near_ahead = min(c.robot_half_length_m, max(-c.robot_half_length_m, ahead))
@@ -242,7 +256,7 @@ def _bounce_off_robot(c, pose, twist, puck):
     normal_ahead, normal_aside = ahead - near_ahead, aside - near_aside
     distance = math.hypot(normal_ahead, normal_aside)
     if distance >= c.puck_radius_m:
-        return
+        return 0.0, 0.0, 0.0, 0.0, 0.0
     if distance > 0.0:
         normal_ahead /= distance
         normal_aside /= distance
@@ -256,15 +270,34 @@ def _bounce_off_robot(c, pose, twist, puck):
         else:
             normal_ahead, normal_aside = 0.0, math.copysign(1.0, aside)
         depth = c.puck_radius_m + min(room_ahead, room_aside)
-    normal_x = cos * normal_ahead - sin * normal_aside
-    normal_y = sin * normal_ahead + cos * normal_aside
-    contact_x = cos * near_ahead - sin * near_aside
-    contact_y = sin * near_ahead + cos * near_aside
-    surface_x = twist[X] - twist[YAW] * contact_y
-    surface_y = twist[Y] + twist[YAW] * contact_x
-    puck[0] += depth * normal_x
-    puck[1] += depth * normal_y
-    _reflect(puck, normal_x, normal_y, surface_x, surface_y, c.robot_restitution)
+    return (
+        depth,
+        cos * normal_ahead - sin * normal_aside,
+        sin * normal_ahead + cos * normal_aside,
+        cos * near_ahead - sin * near_aside,
+        sin * near_ahead + cos * near_aside,
+    )
+
+
+@njit(cache=True)
+def _bounce_off_robot(c, pose, twist, puck):
+    """Turn the puck's velocity at a robot it touches; return how far it must move to be clear."""
+    depth, normal_x, normal_y, contact_x, contact_y = _contact(c, pose, puck)
+    if depth > 0.0:
+        surface_x = twist[X] - twist[YAW] * contact_y
+        surface_y = twist[Y] + twist[YAW] * contact_x
+        _reflect(puck, normal_x, normal_y, surface_x, surface_y, c.robot_restitution)
+    return depth * normal_x, depth * normal_y
+
+
+@njit(cache=True)
+def _hold_back(c, pose, twist, puck):
+    """A puck that could not get away, squeezed between a robot and something else, stops the robot."""
+    depth, normal_x, normal_y, _, _ = _contact(c, pose, puck)
+    pose[X] -= depth * normal_x
+    pose[Y] -= depth * normal_y
+    twist[X] -= depth * normal_x / c.dt_s
+    twist[Y] -= depth * normal_y / c.dt_s
 
 
 @njit(cache=True)

@@ -22,7 +22,7 @@ class Pacer:
             self._due_from_s = wall_s
         lag = (wall_s - self._due_from_s) * self._factor / self._tick_s
         # Half a tick early is on time: a timer that fires a little before must not skip a beat.
-        due = int(lag + 0.5)
+        due = max(0, int(lag + 0.5))
         if due > _MOST_TICKS_AT_ONCE:
             due = _MOST_TICKS_AT_ONCE
             self._due_from_s = wall_s

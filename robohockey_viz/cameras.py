@@ -18,7 +18,9 @@ NEAR_SHARE = 0.05
 
 WIDE_SCREEN = 16.0 / 9.0
 
+# How much of the half picture the rink may fill. Seen from the side it stays below the score panel.
 _FILL = 0.94
+_FILL_BELOW_PANEL = 0.44
 
 BROADCAST, OVERHEAD, BEHIND_GOAL = "Side", "Top", "Goal"
 
@@ -47,16 +49,24 @@ def frame(rink: RinkSpec, preset: str, aspect: float) -> View:
     right = np.cross((0.0, 0.0, 1.0), toward)
     right /= np.linalg.norm(right)
     up = np.cross(toward, right)
-    tan_up = _FILL * math.tan(FIELD_OF_VIEW_RAD / 2.0)
-    tan_right = tan_up * aspect
+    tan = math.tan(FIELD_OF_VIEW_RAD / 2.0)
+    below, beside = _FILL * tan, _FILL * tan * aspect
+    above = _FILL_BELOW_PANEL * tan if preset == BROADCAST else below
     corners = _corners(rink)
-    sideways, upward, nearer = np.abs(corners @ right), np.abs(corners @ up), corners @ toward
-    # A corner is in the picture when its offset is at most tan(half angle) times its depth, distance - nearer.
-    distance = float(np.max(np.maximum(sideways / tan_right, upward / tan_up) + nearer))
-    # What room is left goes above the rink: the score panel hangs there.
-    raise_m = float(np.min(tan_up * (distance - nearer) + corners @ up))
-    center = raise_m * up
-    return View(tuple((center + distance * toward).tolist()), tuple(center.tolist()))
+    sideways, upward, nearer = np.abs(corners @ right), corners @ up, corners @ toward
+    # A corner at depth (distance - nearer) is in the picture when sideways <= beside * depth and, with the
+    # camera raised by r, -below * depth <= upward - r <= above * depth. Some r fits all corners when
+    # max(upward - above * depth) <= min(upward + below * depth), which gives the second distance.
+    wide_enough = float(np.max(sideways / beside + nearer))
+    high_enough = float(np.max(upward + above * nearer) + np.max(below * nearer - upward)) / (above + below)
+    distance = max(wide_enough, high_enough)
+    raised = float(np.min(upward + below * (distance - nearer))) * up
+    return View(_xyz(raised + distance * toward), _xyz(raised))
+
+
+def _xyz(vector: FloatArray) -> tuple[float, float, float]:
+    x, y, z = vector.tolist()
+    return (x, y, z)
 
 
 def _corners(rink: RinkSpec) -> FloatArray:

@@ -19,12 +19,8 @@ from robohockey_viz.glb import glb
 from robohockey_viz.rink_model import rink_parts
 from robohockey_viz.scoreboard import scoreboard_html
 
-_SKY = 0.22
-_FLOODLIGHTS = ((-0.5, -0.3, 0.95), (0.4, 0.55, 0.65))
-"""Place along x and y and intensity; places and the height below in lengths of the rink."""
-
-_LIGHT_HEIGHT = 1.5
-_LIGHT_CONE_RAD = math.radians(32.0)
+_SKY, _FLOOD = 2.0, 2.3
+_FLOOD_FROM = (-2.0, -2.5, 5.0)
 
 Quaternion = tuple[float, float, float, float]
 """W, x, y, z, as viser counts."""
@@ -108,25 +104,17 @@ class RinkScene:
         return _Mover(body)
 
     def _add_lights(self) -> None:
-        """Two floodlights high over the long sides and a dim sky: every face of a body has its own brightness.
+        """A floodlight and the sky: every face of a body has its own brightness.
 
-        Shadow maps are off: viser's bias swallows the shadows of bodies a few centimetres high, and they
-        are what costs most on a machine without a graphics card. Bodies carry a painted shadow instead.
+        Shadow maps and environment maps are off. Viser's shadow bias swallows the shadows of bodies a few
+        centimetres high, so bodies carry a painted one instead; and both cost most of the frame rate on a
+        machine without a graphics card.
         """
-        scene, size_m = self._server.scene, self._rink.length_m
+        scene = self._server.scene
         scene.configure_default_lights(False)
-        scene.configure_environment_map("studio", environment_intensity=_SKY)
-        for number, (x, y, intensity) in enumerate(_FLOODLIGHTS):
-            scene.add_light_spot(
-                f"/lights/{number}",
-                position=(x * size_m, y * size_m, _LIGHT_HEIGHT * size_m),
-                direction=(-x, -y, -_LIGHT_HEIGHT),
-                angle=_LIGHT_CONE_RAD,
-                penumbra=0.6,
-                # Without decay the light is the same on a table-top rink and on a gymnasium floor.
-                decay=0.0,
-                intensity=intensity,
-            )
+        scene.configure_environment_map(None)
+        scene.add_light_hemisphere("/lights/sky", sky_color=(240, 246, 255), ground_color=(130, 135, 150), intensity=_SKY)
+        scene.add_light_directional("/lights/flood", intensity=_FLOOD, position=_FLOOD_FROM)
 
     def _configure_page(self, league: League) -> None:
         server = self._server

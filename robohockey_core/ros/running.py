@@ -15,8 +15,10 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from robohockey_core.checked import InputError
+from robohockey_core.ros.last_resort import exit_after
 
 BAD_INPUT_EXIT = 2
+TAKE_APART_PATIENCE_S = 2
 
 
 def make_executor(context: Context | None = None) -> Executor:
@@ -38,22 +40,36 @@ def run_nodes(makers: Sequence[Callable[[], Node]], args: Sequence[str] | None =
     signal.signal(signal.SIGTERM, _end_now)
     signal.signal(signal.SIGINT, _end_now)
     nodes: list[Node] = []
+    code = 1
     try:
         rclpy.init(args=list(args) if args is not None else None, signal_handler_options=SignalHandlerOptions.NO)
-        # One by one: what was made before a failure is destroyed below.
+        # One by one: what was made before a failure is taken apart below.
         for make in makers:
             nodes.append(make())
         _spin_until_signalled(nodes)
+        code = 0
+    except KeyboardInterrupt:
+        code = 0
     except InputError as error:
         print(f"robohockey: {error}", file=sys.stderr)
-        return BAD_INPUT_EXIT
-    except KeyboardInterrupt:
-        pass
+        code = BAD_INPUT_EXIT
     finally:
-        for node in nodes:
-            node.destroy_node()
-        rclpy.try_shutdown()
-    return 0
+        _take_apart(nodes, code)
+    return code
+
+
+def _take_apart(nodes: Sequence[Node], code: int) -> None:
+    """Let nodes finish what matters first, such as stopping motors; then leave ROS, whatever that takes."""
+    for node in nodes:
+        close = getattr(node, "close", None)
+        if close is not None:
+            close()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    exit_after(TAKE_APART_PATIENCE_S, code)
+    for node in nodes:
+        node.destroy_node()
+    rclpy.try_shutdown()
 
 
 def _end_now(_signal: int, _frame: FrameType | None) -> None:
@@ -78,5 +94,3 @@ def _spin_until_signalled(nodes: Sequence[Node]) -> None:
             executor.spin_once(timeout_sec=0.1)
     except ExternalShutdownException:
         pass
-    finally:
-        executor.shutdown()

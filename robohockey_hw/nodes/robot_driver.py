@@ -56,11 +56,10 @@ class RobotDriverNode(Node):
         self.create_timer(league.timing.control_dt_s, self._tick, clock=self._steady)
         self.create_timer(_DIAGNOSTICS_PERIOD_S, self._report, clock=self._steady)
 
-    def destroy_node(self) -> None:
+    def close(self) -> None:
         """Leave no robot driving."""
         self._link.write(self._driver.stop_frames(), self._steady_s())
         self._link.close()
-        super().destroy_node()
 
     def _steady_s(self) -> float:
         return float(self._steady.now().nanoseconds) * 1e-9

@@ -1,0 +1,107 @@
+"""A match without ROS for unit tests: world, motion, coaches and judge in one loop, and measures of overlap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from robohockey_core.geometry import OrientedBox, to_local
+from robohockey_core.joints import bodies_sample, world_of
+from robohockey_core.league import League
+from robohockey_core.match_state import PLAY, MatchState
+from robohockey_core.names import BLUE, PUCK, RED
+from robohockey_core.state import BodyState, WorldState
+from robohockey_referee.judge import Event, Judge
+from robohockey_sim.world import World
+from robohockey_strategy.motion import Motion
+from robohockey_strategy.team import Coach, Team
+
+PRESETS = ("micro_hockey", "mirosot_5v5", "mirosot_11v11", "mixed_reality", "msl_omni")
+
+
+def box(league: League, state: BodyState) -> OrientedBox:
+    return OrientedBox(state.pose.point, state.pose.yaw_rad, league.robot.length_m, league.robot.width_m)
+
+
+def puck_depth_m(league: League, robot: BodyState, puck: BodyState) -> float:
+    """How deep the puck's rim is inside a robot; negative when they are apart."""
+    local = to_local(robot.pose.point, robot.pose.yaw_rad, puck.pose.point)
+    over_x = abs(local.x_m) - league.robot.length_m / 2.0
+    over_y = abs(local.y_m) - league.robot.width_m / 2.0
+    outside_m = math.hypot(max(over_x, 0.0), max(over_y, 0.0))
+    return league.puck.radius_m - (outside_m if outside_m > 0.0 else max(over_x, over_y))
+
+
+def robots_depth_m(league: League, a: BodyState, b: BodyState) -> float:
+    """How far two robots overlap along the line that separates them best; negative when they are apart."""
+    corners_a, corners_b = (np.array(box(league, state).corners()) for state in (a, b))
+    least_m = math.inf
+    for yaw_rad in (a.pose.yaw_rad, a.pose.yaw_rad + math.pi / 2.0, b.pose.yaw_rad, b.pose.yaw_rad + math.pi / 2.0):
+        axis = np.array([math.cos(yaw_rad), math.sin(yaw_rad)])
+        along_a, along_b = corners_a @ axis, corners_b @ axis
+        least_m = min(least_m, along_a.max() - along_b.min(), along_b.max() - along_a.min())
+    return float(least_m)
+
+
+def over_boards_m(league: League, x_m: float, y_m: float) -> float:
+    """How far a point is outside the rounded rink; 0 inside."""
+    rink = league.rink
+    corner_m = rink.corner_radius_m
+    over_x = abs(x_m) - (rink.length_m / 2.0 - corner_m)
+    over_y = abs(y_m) - (rink.width_m / 2.0 - corner_m)
+    if over_x > 0.0 and over_y > 0.0:
+        return max(0.0, math.hypot(over_x, over_y) - corner_m)
+    return max(0.0, over_x - corner_m, over_y - corner_m)
+
+
+class Game:
+    """Plays one league with two strategies, on the true state, as fast as it goes."""
+
+    def __init__(self, league: League, blue: Team, red: Team, judge: Judge | None = None) -> None:
+        self.league = league
+        self.world = World(league)
+        self.judge = judge
+        self.events: list[Event] = []
+        self._motion = Motion(league)
+        self._coaches = (Coach(league, BLUE, blue), Coach(league, RED, red))
+        self._ticks_per_decision = round(league.timing.strategy_period_s / league.timing.control_dt_s)
+
+    def seen(self) -> WorldState:
+        return world_of(self.world.truth())
+
+    def ticks(self, duration_s: float) -> Iterator[WorldState]:
+        """Play on; yields what was seen at each control step."""
+        targets = {}
+        for tick in range(round(duration_s / self.league.timing.control_dt_s)):
+            seen = self.seen()
+            match = self._judged(seen)
+            if tick % self._ticks_per_decision == 0:
+                for coach in self._coaches:
+                    targets.update(coach.targets(seen, match))
+            for robot, target in targets.items():
+                self.world.command(robot, self._motion.command(seen.robots[robot], target))
+            self.world.step(self.league.physics_steps_per_control)
+            yield seen
+
+    def play_until(self, done: Callable[[WorldState], bool], limit_s: float) -> bool:
+        return any(done(seen) for seen in self.ticks(limit_s))
+
+    def _judged(self, seen: WorldState) -> MatchState:
+        if self.judge is None:
+            return MatchState(phase=PLAY)
+        self.events += self.judge.watch(seen)
+        if self.judge.placements is not None:
+            self.world.set_state(bodies_sample(self.world.time_s, self.judge.placements))
+            self.judge.placements = None
+        return self.judge.state
+
+
+def goal_for(league: League, seen: WorldState) -> str | None:
+    """The team that has scored: a puck wholly over a goal line."""
+    assert seen.puck is not None, PUCK
+    over_m = abs(seen.puck.pose.x_m) - league.rink.length_m / 2.0
+    if over_m < league.puck.radius_m:
+        return None
+    return BLUE if seen.puck.pose.x_m > 0.0 else RED
