@@ -35,6 +35,21 @@ class OrientedBox(NamedTuple):
         local = to_local(self.center, self.yaw_rad, point)
         return abs(local.x_m) <= self.length_m / 2 and abs(local.y_m) <= self.width_m / 2
 
+    def clearance(self, point: Point) -> float:
+        """Distance from a point to the box; 0 inside."""
+        local = to_local(self.center, self.yaw_rad, point)
+        return math.hypot(max(0.0, abs(local.x_m) - self.length_m / 2), max(0.0, abs(local.y_m) - self.width_m / 2))
+
+    def overlap(self, other: OrientedBox) -> float:
+        """How far two boxes must move apart, along the line that separates them soonest; 0 when they do not overlap."""
+        least_m = math.inf
+        for yaw_rad in (self.yaw_rad, self.yaw_rad + math.pi / 2, other.yaw_rad, other.yaw_rad + math.pi / 2):
+            cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
+            own = [cos * x_m + sin * y_m for x_m, y_m in self.corners()]
+            others = [cos * x_m + sin * y_m for x_m, y_m in other.corners()]
+            least_m = min(least_m, max(own) - min(others), max(others) - min(own))
+        return max(0.0, least_m)
+
 
 def distance(a: Point, b: Point) -> float:
     return math.hypot(b.x_m - a.x_m, b.y_m - a.y_m)

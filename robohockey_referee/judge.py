@@ -63,8 +63,9 @@ class Judge:
             self.state = replace(self.state, phase=PAUSE, last_event="pause", explanation="Paused by hand")
 
     def start(self) -> None:
-        """Go on after a pause."""
+        """Go on after a pause; a countdown and the watch for a stuck puck begin anew."""
         if self.state.phase == PAUSE:
+            self._waits_until_s = self._rested_at = None
             self.state = replace(self.state, phase=self._paused_phase, last_event="resume", explanation="Play goes on")
 
     def watch(self, world: WorldState) -> list[Event]:
@@ -72,7 +73,7 @@ class Judge:
         before_s, self._now_s = self._now_s, world.stamp_s
         if before_s is None or world.stamp_s < before_s:
             before_s = world.stamp_s
-            self._waits_until_s = None
+            self._waits_until_s = self._rested_at = None
         if self.state.phase == PLAY:
             return self._watch_play(world, world.stamp_s - before_s)
         if self.state.phase == FACE_OFF:

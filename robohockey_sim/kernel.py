@@ -127,13 +127,13 @@ def _keep_robot_inside(c, pose):
         aside = c.robot_half_width_m if k < 2 else -c.robot_half_width_m
         x = pose[X] + cos * along - sin * aside
         y = pose[Y] + sin * along + cos * aside
-        inside_x, inside_y = _nearest_inside(c, x, y, 0.0)
+        inside_x, inside_y = nearest_inside(c, x, y, 0.0)
         pose[X] += inside_x - x
         pose[Y] += inside_y - y
 
 
 @njit(cache=True)
-def _nearest_inside(c, x, y, margin_m):
+def nearest_inside(c, x, y, margin_m):
     """The point within the rounded rink, `margin_m` from its boards, that is nearest to (x, y)."""
     half_length, half_width = c.half_length_m - margin_m, c.half_width_m - margin_m
     near_x = min(half_length, max(-half_length, x))
@@ -307,7 +307,7 @@ def _bounce_off_boards(c, puck):
     if abs(puck[0]) > c.half_length_m - r and abs(puck[1]) < c.half_goal_m:
         _bounce_in_goal_mouth(c, puck, mouth)
         return
-    x, y = _nearest_inside(c, puck[0], puck[1], r)
+    x, y = nearest_inside(c, puck[0], puck[1], r)
     dx, dy = x - puck[0], y - puck[1]
     depth = math.hypot(dx, dy)
     if depth > 0.0:

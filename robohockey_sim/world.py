@@ -12,11 +12,15 @@ from robohockey_core.angles import wrap
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.commands import WheelCommand
 from robohockey_core.formation import face_off_formation
+from robohockey_core.geometry import OrientedBox
 from robohockey_core.joints import JointSample, bodies_of, bodies_sample, complaint
 from robohockey_core.league import League
 from robohockey_core.names import PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
-from robohockey_sim.kernel import GRAVITY_M_S2, Constants, advance
+from robohockey_sim.kernel import GRAVITY_M_S2, Constants, advance, nearest_inside
+
+# Bodies that press on each other come this close; the physics moves them apart.
+_TOUCHING_M = 0.002
 
 
 class World:
@@ -161,23 +165,32 @@ class World:
         self._wheel_speed[row] = 0.0
 
     def _refuse_bad_places(self, bodies: Mapping[str, BodyState], moved: Mapping[str, BodyState]) -> None:
-        rink, robot = self.league.rink, self.league.robot
         for name in moved:
-            pose = bodies[name].pose
-            margin_m = self.league.puck.radius_m if name == PUCK else min(robot.length_m, robot.width_m) / 2.0
-            room_x_m, room_y_m = rink.length_m / 2.0 - margin_m, rink.width_m / 2.0 - margin_m
-            if abs(pose.x_m) > room_x_m or abs(pose.y_m) > room_y_m:
+            over_m = self._over_boards_m(name, bodies[name])
+            if over_m > _TOUCHING_M:
+                rink, pose = self.league.rink, bodies[name].pose
                 raise InputError(
-                    f"set_state: {name} at ({pose.x_m:g}, {pose.y_m:g}) is outside; "
-                    f"allowed: |x| <= {room_x_m:g}, |y| <= {room_y_m:g}"
+                    f"set_state: {name} at ({pose.x_m:g}, {pose.y_m:g}) is {over_m:g} m outside; allowed: within "
+                    f"{rink.length_m:g} x {rink.width_m:g} m around the centre, corners rounded by {rink.corner_radius_m:g} m"
                 )
             for other, state in bodies.items():
-                if other == name:
-                    continue
-                gap_m = margin_m + (self.league.puck.radius_m if other == PUCK else min(robot.length_m, robot.width_m) / 2.0)
-                distance_m = math.dist(pose[:2], state.pose[:2])
-                if distance_m < gap_m:
-                    raise InputError(f"set_state: {name} would overlap {other}: {distance_m:g} m apart, {gap_m:g} m needed")
+                overlap_m = self._overlap_m(name, bodies[name], other, state) if other != name else 0.0
+                if overlap_m > _TOUCHING_M:
+                    raise InputError(f"set_state: {name} would overlap {other} by {overlap_m:g} m; allowed: {_TOUCHING_M} m")
+
+    def _over_boards_m(self, name: str, body: BodyState) -> float:
+        margin_m = self.league.puck.radius_m if name == PUCK else 0.0
+        rim = (body.pose.point,) if name == PUCK else self._box(body).corners()
+        return max(math.dist(point, nearest_inside(self._constants, *point, margin_m)) for point in rim)
+
+    def _overlap_m(self, name: str, body: BodyState, other: str, other_body: BodyState) -> float:
+        if PUCK not in (name, other):
+            return self._box(body).overlap(self._box(other_body))
+        puck, robot = (body, other_body) if name == PUCK else (other_body, body)
+        return self.league.puck.radius_m - self._box(robot).clearance(puck.pose.point)
+
+    def _box(self, body: BodyState) -> OrientedBox:
+        return OrientedBox(body.pose.point, body.pose.yaw_rad, self.league.robot.length_m, self.league.robot.width_m)
 
 
 def _constants(league: League) -> Constants:

@@ -5,6 +5,8 @@ Manual orders outrank the strategy, and hand back after a silence (Chen section 
 
 from __future__ import annotations
 
+import math
+
 from robohockey_core.actions import Target
 from robohockey_core.commands import WheelCommand
 from robohockey_core.joints import FloatArray
@@ -40,7 +42,9 @@ class Pilot:
         self._twist_heard.feed(robot, now_s)
 
     def send_to(self, robot: RobotId, goal: Pose2D, now_s: float) -> None:
-        """Take a manual goal; it holds until it is reached, and a little longer."""
+        """Take a manual goal; it holds until it is reached, and a little longer. What is no place is left out."""
+        if not all(map(math.isfinite, goal)):
+            return
         self._goals[robot] = goal
         self._goal_pursued.feed(robot, now_s)
 

@@ -33,7 +33,9 @@ class Motion:
         self.drive = robot.make_drive()
         self._max_wheel_speed_rad_s = robot.max_wheel_speed_rad_s
         self._max_speed_m_s = robot.max_speed_m_s
-        self._braking_m_s2 = robot.max_wheel_acceleration_rad_s2 * robot.wheel_radius_m * self._settings.braking_share
+        wheel_braking_rad_s2 = robot.max_wheel_acceleration_rad_s2 * self._settings.braking_share
+        self._braking_m_s2 = wheel_braking_rad_s2 * robot.wheel_radius_m
+        self._braking_rad_s2 = wheel_braking_rad_s2 / float(np.abs(self.drive.matrix[:, TURN]).max())
 
     def command(self, state: BodyState, target: Target) -> WheelCommand:
         """The command that brings a robot nearer to its target."""
@@ -56,7 +58,9 @@ class Motion:
         return min(self._max_speed_m_s, math.sqrt(arrive_speed_m_s**2 + 2.0 * self._braking_m_s2 * distance_m))
 
     def _turn_towards(self, error_rad: float) -> float:
-        return self._settings.turn_gain_per_s * error_rad
+        """A turn rate in proportion to the error, but never one that braking cannot end in time."""
+        fastest_rad_s = math.sqrt(2.0 * self._braking_rad_s2 * abs(error_rad))
+        return math.copysign(min(self._settings.turn_gain_per_s * abs(error_rad), fastest_rad_s), error_rad)
 
     def _pursuit_twist(self, state: BodyState, target: Target) -> FloatArray:
         if target.pose is None:

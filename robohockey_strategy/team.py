@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import math
 import sys
+from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Protocol, cast
@@ -49,11 +50,16 @@ class Coach:
         orders: Orders = {}
         if match.phase == PLAY:
             orders = self._strategy.decide(make_view(self._league, self._team, world, match))
+        if not isinstance(orders, Mapping):
+            raise TypeError(f"decide returned {orders!r}; it must return orders by robot number")
+        strangers = set(orders) - {robot.number for robot in self._robots}
+        if strangers:
+            raise ValueError(f"orders for {strangers.pop()!r}; the robots of {self._team} are 0 to {len(self._robots) - 1}")
         targets = {}
         for robot in self._robots:
             target = target_of(orders.get(robot.number, ()))
-            if target.pose is not None and not all(map(math.isfinite, target.pose)):
-                raise ValueError(f"{robot} was ordered to {target.pose}, which is no place")
+            if target.pose is not None and not all(map(math.isfinite, (*target.pose, *target.arrive))):
+                raise ValueError(f"{robot} was ordered to {target.pose} at {target.arrive}, which is no place or speed")
             targets[robot] = target if self._team == BLUE else target.mirrored()
         return targets
 
@@ -75,13 +81,16 @@ def load_strategy(name: str) -> Team:
         if name not in installed:
             hint = did_you_mean(name, strategy_names())
             raise InputError(f"unknown strategy {name}{hint} (or path/to/file.py:Class)")
-        found = installed[name].load()
+        try:
+            found = installed[name].load()
+        except Exception as error:
+            raise InputError(f"strategy {name}: does not load: {_one_line(error)}") from error
     if not inspect.isclass(found) or not callable(getattr(found, "decide", None)):
         raise InputError(f"strategy {name}: must be a class with a method decide(view)")
     try:
         return cast(Team, found())
     except Exception as error:
-        raise InputError(f"strategy {name}: cannot be made: {type(error).__name__}: {error}") from error
+        raise InputError(f"strategy {name}: cannot be made: {_one_line(error)}") from error
 
 
 def _from_file(name: str) -> object:
@@ -89,15 +98,21 @@ def _from_file(name: str) -> object:
     path = Path(path_text)
     if not path.is_file():
         raise InputError(f"strategy {name}: there is no file {path}")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    # A name of its own: a strategy in a file called random.py must not stand in for the library's.
+    module_name = f"robohockey_strategy_file_{path.stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise InputError(f"strategy {name}: {path} does not load: {type(error).__name__}: {error}") from error
+        raise InputError(f"strategy {name}: {path} does not load: {_one_line(error)}") from error
     if not hasattr(module, attribute):
-        classes = [key for key, value in vars(module).items() if inspect.isclass(value) and value.__module__ == path.stem]
+        classes = [key for key, value in vars(module).items() if inspect.isclass(value) and value.__module__ == module_name]
         raise InputError(f"strategy {name}: no class {attribute} in {path}{did_you_mean(attribute, classes)}")
     return getattr(module, attribute)
+
+
+def _one_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 
 import pytest
 from harness import running, wait_for
@@ -10,7 +11,7 @@ from visualization_msgs.msg import Marker
 
 from robohockey_core.joints import bodies_sample
 from robohockey_core.ros import topics
-from robohockey_core.ros.conversions import joint_message
+from robohockey_core.ros.conversions import joint_message, transform_message, yaw_rad
 from robohockey_core.state import BodyState, Pose2D
 
 
@@ -47,6 +48,13 @@ def test_robots_and_puck_follow_the_world_and_go_with_it(domain, ros_probe):
         assert (shape.pose.position.x, shape.pose.position.y) == (0.25, -0.5)
         assert (shape.header.stamp.sec, shape.header.stamp.nanosec) == (1, 500_000_000)
         wait_for(lambda: drawn({}, Marker.DELETE), "blue/0 taken away")
+
+
+def test_a_transform_places_a_body_in_the_rink():
+    message = transform_message("rink", "blue/0/base_link", Pose2D(0.25, -0.5, math.pi / 2.0), 1.5)
+    assert (message.header.frame_id, message.child_frame_id) == ("rink", "blue/0/base_link")
+    assert (message.transform.translation.x, message.transform.translation.y) == (0.25, -0.5)
+    assert yaw_rad(message.transform.rotation) == pytest.approx(math.pi / 2.0)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("tf2_msgs") is not None, reason="tf2_msgs is installed")

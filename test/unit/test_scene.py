@@ -139,7 +139,8 @@ class FakeServer:
         self.nodes = {}
         self.sent = []
         self.scene = SimpleNamespace(
-            add_glb=self._add, add_light_spot=self._ignore, configure_default_lights=self._ignore,
+            add_glb=self._add, add_light_hemisphere=self._ignore, add_light_directional=self._ignore,
+            configure_default_lights=self._ignore,
             configure_environment_map=self._ignore, set_up_direction=self._ignore, world_axes=SimpleNamespace(visible=True),
         )  # fmt: skip
         handle = SimpleNamespace(on_click=self._ignore, content="")
