@@ -47,7 +47,7 @@ fi
 say "1/3 virtual environment in $venv"
 [ -x "$venv/bin/python" ] || "$python" -m venv $site "$venv"
 say "2/3 packages (about a minute the first time)"
-"$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar on -q -c constraints.txt -e ".${extras:+[$extras]}" ||
+"$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar on -c constraints.txt -e ".${extras:+[$extras]}" ||
     fail "the packages could not be installed; see pip's message above"
 say "3/3 compiling the physics, once"
 "$venv/bin/python" -m robohockey_match.cli warm-up
