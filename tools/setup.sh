@@ -46,9 +46,19 @@ fi
 
 say "1/3 virtual environment in $venv"
 [ -x "$venv/bin/python" ] || "$python" -m venv $site "$venv"
-say "2/3 packages (about a minute the first time)"
-"$venv/bin/python" -m pip install --disable-pip-version-check --progress-bar on -c constraints.txt -e ".${extras:+[$extras]}" ||
-    fail "the packages could not be installed; see pip's message above"
+say "2/3 packages (about a minute the first time; pip's words are in $venv/setup.log)"
+log="$venv/setup.log"
+"$venv/bin/python" -m pip install --disable-pip-version-check -c constraints.txt -e ".${extras:+[$extras]}" >"$log" 2>&1 &
+pip=$!
+trap 'kill $pip 2>/dev/null' INT TERM
+while kill -0 $pip 2>/dev/null; do
+    [ -t 1 ] && printf '\r  %s packages found, %s' "$(grep -cE '^(Collecting|Processing)' "$log")" \
+        "$(grep -q '^Installing collected' "$log" && echo 'installing them' || echo 'still looking  ')"
+    sleep 1
+done
+[ -t 1 ] && printf '\n'
+wait $pip || { tail -n 20 "$log" >&2; fail "the packages could not be installed; see pip's message above"; }
+trap - INT TERM
 say "3/3 compiling the physics, once"
 "$venv/bin/python" -m robohockey_match.cli warm-up
 printf '%s' "$want" > "$mark"

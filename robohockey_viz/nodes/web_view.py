@@ -62,10 +62,10 @@ class WebViewNode(Node):
         self.create_timer(1.0 / parameters.frame_rate_hz, self._draw, clock=Clock(clock_type=ClockType.STEADY_TIME))
         self._announce(parameters)
 
-    def destroy_node(self) -> None:
+    def close(self) -> None:
+        """Close the page's connections."""
         with _quiet():
             self._server.stop()
-        super().destroy_node()
 
     def _announce(self, parameters: Parameters) -> None:
         port = self._server.get_port()
