@@ -1,5 +1,5 @@
 # Each target does all the set-up it needs: `make match` and `make test` work on a fresh checkout.
-.PHONY: match test lint types bench setup setup-test clean help
+.PHONY: match test lint types bench setup setup-test setup-bench clean help
 
 PYTHON ?= python3
 VENV := .venv
@@ -21,14 +21,18 @@ lint: setup-test ## style
 types: setup-test ## types, strict in the pure rooms
 	$(BIN)/mypy
 
-bench: setup ## measurements
+bench: setup-bench ## measurements against peers (ARGS="--quick" for a look)
 	$(BIN)/python -m bench.unwarp
+	$(BIN)/python -m bench.physics $(ARGS)
 
 setup:
 	@PYTHON="$(PYTHON)" sh tools/setup.sh $(VENV)
 
 setup-test:
 	@PYTHON="$(PYTHON)" sh tools/setup.sh $(VENV) test
+
+setup-bench:
+	@PYTHON="$(PYTHON)" sh tools/setup.sh $(VENV) bench
 
 clean: ## remove the virtual environment and caches
 	rm -rf $(VENV) build install log .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

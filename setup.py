@@ -42,6 +42,13 @@ TEST_TOOLS = [
     "selenium>=4.20",
 ]
 
+# The engines that the simulator is measured against. Box2D 2.3 has no wheel for Python 3.14; it is then left out.
+BENCH_PEERS = [
+    "pymunk>=7.0",
+    'box2d>=2.3.10,<2.4; python_version < "3.14"',
+    "mujoco>=3.2",
+]
+
 setup(
     name=PACKAGE,
     version="0.1.0",
@@ -66,7 +73,7 @@ setup(
         "pyyaml>=6.0",
         "viser>=1.0",
     ],
-    extras_require={"ros": ROS_FROM_PYPI, "test": TEST_TOOLS},
+    extras_require={"ros": ROS_FROM_PYPI, "test": TEST_TOOLS, "bench": BENCH_PEERS},
     zip_safe=False,
     entry_points={
         "console_scripts": [

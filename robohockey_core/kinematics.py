@@ -95,8 +95,7 @@ class Drive:
         # A wheel with share d has (limit - turn*sign(d)) left in the direction it is asked to go.
         room = max_wheel_speed_rad_s - turn_share * np.sign(drive_share)
         asked = np.abs(drive_share)
-        drive_scale = float(np.min(np.divide(room, asked, out=np.ones_like(room), where=asked > 0.0)))
-        drive_scale = min(1.0, max(0.0, drive_scale))
+        drive_scale = max(0.0, float(np.min(np.divide(room, asked, out=np.ones_like(room), where=asked > room))))
         limited = body_twist * drive_scale
         limited[TURN] = body_twist[TURN] * turn_scale
         return limited

@@ -7,7 +7,8 @@ differs; `extends` lays it over another preset. Numbers stand once.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from robohockey_core.names import RobotId, robot_ids
 
 DEFAULT_LEAGUE = "micro_hockey"
 DIFFERENTIAL, OMNI = "differential", "omni"
+KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY = "kinematic", "dynamic", "wheel_trajectory"
 
 # Controllers and cameras tick on whole physics steps; this is how far rounding may be off.
 _WHOLE_TOLERANCE = 1e-9
@@ -46,6 +48,10 @@ class RobotSpec:
     width_m: float = limited(0.075, "body width, along the robot's y", above=0.0, high=2.0)
     height_m: float = limited(0.075, "body height, for the views and cameras", above=0.0, high=2.0)
     mass_kg: float = limited(0.5, "mass", above=0.0)
+    robot_restitution: float = limited(0.1, "share of normal speed kept between two robots", low=0.0, high=1.0)
+    robot_friction: float = limited(0.3, "friction between two robots' sides", low=0.0, high=2.0)
+    wall_restitution: float = limited(0.1, "share of normal speed kept at a wall", low=0.0, high=1.0)
+    wall_friction: float = limited(0.2, "friction along a wall", low=0.0, high=2.0)
     wheel_radius_m: float = limited(0.02, "wheel radius", above=0.0)
     wheel_base_m: float = limited(0.068, "distance between the wheels of a differential drive", above=0.0)
     hub_radius_m: float = limited(0.035, "distance from the centre to an omni wheel", above=0.0)
@@ -57,6 +63,25 @@ class RobotSpec:
     wheel_speed_codes_m_s: tuple[float, ...] = limited(
         (), "rim speeds that the robot's radio can carry, rising from 0; empty when any speed can be sent", low=0.0
     )
+    motion: str = limited(
+        KINEMATIC, "how a simulated robot moves: Chen, Klancar or MR-Simulator", choices=(KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY)
+    )
+    body_inertia_kg_m2: float = limited(0.0, "dynamic: of the body about its mass centre, upright axis; 0: a box", low=0.0)
+    mass_centre_offset_m: float = limited(0.0, "dynamic: how far the body's mass lies in front of the centre (Klancar's d)")
+    wheel_mass_kg: float = limited(0.01, "dynamic: mass of one wheel, part of mass_kg", low=0.0)
+    wheel_inertia_kg_m2: float = limited(0.0, "dynamic: of one wheel and its gear about the axle; 0: a solid disc", low=0.0)
+    motor_stall_torque_n_m: float = limited(0.03, "dynamic: most torque at a wheel, when it stands", above=0.0)
+    motor_no_load_speed_rad_s: float = limited(90.0, "dynamic: speed at which a wheel's motor has no torque left", above=0.0)
+    wheel_damping_n_m_s: float = limited(2e-5, "dynamic: torque lost per rad/s of a wheel (Klancar eq 6)", low=0.0)
+    wheel_control_time_s: float = limited(
+        0.03, "dynamic: time constant of a robot's own wheel speed control", low=0.005, high=1.0
+    )
+    tyre_traction: float = limited(0.8, "most force of a wheel on the floor, as a share of its load", above=0.0, high=5.0)
+    trajectory_correction: float = limited(
+        0.5, "wheel_trajectory: share f of the right wheel in the correction", low=0.0, high=1.0
+    )
+    trajectory_correction_by_speed: bool = limited(False, "wheel_trajectory: share the correction by wheel speed, not by f")
+    trajectory_substeps: int = limited(1, "wheel_trajectory: its steps in one physics step", low=1, high=100)
 
     @property
     def circumradius_m(self) -> float:
@@ -91,6 +116,8 @@ class PuckSpec:
     rolling_damping_per_s: float = limited(0.0, "velocity lost per second by damping (Klancar eq 16)", low=0.0)
     wall_restitution: float = limited(0.8, "share of normal speed kept at a wall (Chen eq 22)", low=0.0, high=1.0)
     robot_restitution: float = limited(0.3, "share of normal speed kept at a robot", low=0.0, high=1.0)
+    wall_friction: float = limited(0.1, "friction along a wall, which spins the puck", low=0.0, high=2.0)
+    robot_friction: float = limited(0.2, "friction along a robot's side, which spins the puck", low=0.0, high=2.0)
 
 
 @dataclass(frozen=True)
@@ -110,6 +137,56 @@ class MatchSpec:
 
 
 @dataclass(frozen=True)
+class NoiseSpec:
+    """How far the simulated camera and radio are from perfect (MR section 5). A preset gives the numbers that are not given."""
+
+    preset: str = limited("none", "numbers to start from", choices=("none", "friendly", "realistic"))
+    robot_sigma_m: float = limited(0.0, "standard deviation of a robot's seen x and y", low=0.0, high=0.5)
+    robot_sigma_rad: float = limited(0.0, "standard deviation of a robot's seen heading", low=0.0, high=3.0)
+    puck_sigma_m: float = limited(0.0, "standard deviation of the puck's seen x and y", low=0.0, high=0.5)
+    position_bias_m: float = limited(0.0, "longest offset of all that the camera sees, constant in a run", low=0.0, high=0.5)
+    vision_delay_s: float = limited(0.0, "from a sight to the detection that tells of it", low=0.0, high=2.0)
+    frame_loss: float = limited(0.0, "chance that a camera frame is lost", low=0.0, high=1.0)
+    robot_loss: float = limited(0.0, "chance that a robot is missed in a frame", low=0.0, high=1.0)
+    puck_loss: float = limited(0.0, "chance that the puck is missed in a frame", low=0.0, high=1.0)
+    occlusion_loss: float = limited(0.0, "chance that a puck close to a robot is hidden in a frame", low=0.0, high=1.0)
+    occlusion_m: float = limited(0.005, "gap between puck and robot below which the puck is close to it", low=0.0, high=2.0)
+    command_delay_s: float = limited(0.0, "from sending a command to the robot that obeys it", low=0.0, high=2.0)
+    command_loss: float = limited(0.0, "chance that a command does not reach its robot", low=0.0, high=1.0)
+    reply_loss: float = limited(0.0, "chance that a robot's measured wheels are not heard", low=0.0, high=1.0)
+    wheel_locks_per_s: float = limited(0.0, "how often a free wheel locks", low=0.0, high=100.0)
+    wheel_lock_s: float = limited(0.2, "how long a locked wheel stands", above=0.0, high=60.0)
+
+
+# What users of the ER-Force simulator play under the same names; how often a near puck is hidden is our own estimate.
+_FRIENDLY = {
+    "robot_sigma_m": 0.0003,
+    "robot_sigma_rad": 0.003,
+    "puck_sigma_m": 0.0004,
+    "position_bias_m": 0.02,
+    "vision_delay_s": 0.035,
+    "robot_loss": 0.02,
+    "puck_loss": 0.05,
+    "command_loss": 0.01,
+    "reply_loss": 0.01,
+}
+_REALISTIC = {
+    "robot_sigma_m": 0.0013,
+    "robot_sigma_rad": 0.01,
+    "puck_sigma_m": 0.0014,
+    "occlusion_loss": 0.3,
+    "command_delay_s": 0.003,
+    "command_loss": 0.03,
+    "reply_loss": 0.1,
+}
+NOISE_PRESETS: Mapping[str, NoiseSpec] = {
+    "none": NoiseSpec(),
+    "friendly": build(NoiseSpec, {"preset": "friendly", **_FRIENDLY}, "friendly"),
+    "realistic": build(NoiseSpec, {"preset": "realistic", **_FRIENDLY, **_REALISTIC}, "realistic"),
+}
+
+
+@dataclass(frozen=True)
 class League:
     name: str = limited(DEFAULT_LEAGUE, "name of the preset")
     description: str = limited("Micro robot hockey, 3 a side on a small rink with a sliding puck", "one line for people")
@@ -120,6 +197,7 @@ class League:
     puck: PuckSpec = PuckSpec()
     timing: TimingSpec = TimingSpec()
     match: MatchSpec = MatchSpec()
+    noise: NoiseSpec = NoiseSpec()
 
     def robots(self) -> tuple[RobotId, ...]:
         return robot_ids(self.match.players)
@@ -160,9 +238,16 @@ def _load(path: Path, seen: tuple[Path, ...]) -> League:
         if not isinstance(parent, str) or parent not in presets:
             raise InputError(f"{path}: extends = {parent!r}: unknown league{did_you_mean(str(parent), presets)}")
         base = _load(presets[parent], (*seen, path))
+    base = replace(base, noise=_noise_below(values.get("noise"), base.noise))
     league = build(League, {"name": path.stem, **values}, f"{path}:", base=base)
     _check_together(league, str(path))
     return league
+
+
+def _noise_below(values: object, inherited: NoiseSpec) -> NoiseSpec:
+    """What a file's noise is laid over: the preset that it names, or else what it inherits."""
+    preset = values.get("preset") if isinstance(values, Mapping) else None
+    return NOISE_PRESETS.get(preset, inherited) if isinstance(preset, str) else inherited
 
 
 def _check_together(league: League, where: str) -> None:
@@ -215,6 +300,34 @@ def _check_together(league: League, where: str) -> None:
         list(robot.wheel_angles_rad),
         "an omni drive needs at least three wheels that sit in different places",
     )
+    _check_motion(robot, timing, require)
     codes = robot.wheel_speed_codes_m_s
     rising = all(a < b for a, b in pairwise(codes))
     require(not codes or (codes[0] == 0.0 and rising), "robot.wheel_speed_codes_m_s", list(codes), "must rise from 0")
+
+
+def _check_motion(robot: RobotSpec, timing: TimingSpec, require: Callable[[bool, str, object, str], None]) -> None:
+    """Refuse numbers that the robot's motion model cannot work with."""
+    if robot.motion == DYNAMIC:
+        wheels = len(robot.make_drive().wheel_names)
+        require(
+            wheels * robot.wheel_mass_kg < robot.mass_kg,
+            "robot.wheel_mass_kg",
+            robot.wheel_mass_kg,
+            f"must be below {robot.mass_kg / wheels:g}, or {wheels} wheels outweigh robot.mass_kg = {robot.mass_kg:g}",
+        )
+        require(
+            2.0 * abs(robot.mass_centre_offset_m) < robot.length_m,
+            "robot.mass_centre_offset_m",
+            robot.mass_centre_offset_m,
+            f"must lie inside the body, within {robot.length_m / 2.0:g} of its centre",
+        )
+    if robot.motion == WHEEL_TRAJECTORY:
+        require(robot.drive == DIFFERENTIAL, "robot.motion", robot.motion, "needs robot.drive = differential")
+        turn_rad = 2.0 * robot.max_speed_m_s * timing.physics_dt_s / robot.wheel_base_m
+        require(
+            turn_rad <= 1.0,
+            "timing.physics_dt_s",
+            timing.physics_dt_s,
+            f"must be at most {timing.physics_dt_s / turn_rad:g}, or a robot turns more than 1 rad in a step",
+        )

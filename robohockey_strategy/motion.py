@@ -16,6 +16,9 @@ from robohockey_core.kinematics import FORWARD, LEFT, TURN
 from robohockey_core.league import League
 from robohockey_core.state import BodyState, Pose2D
 
+_SETTLING_S = 0.3
+"""A robot that would leave its place no sooner than this counts as standing."""
+
 
 @dataclass(frozen=True)
 class MotionSettings:
@@ -70,10 +73,14 @@ class Motion:
         arrive_m_s = target.arrive.speed_m_s
         if distance_m <= self._settings.arrived_m and arrive_m_s == 0.0:
             turn = self._turn_towards(difference(goal.yaw_rad, pose.yaw_rad)) if target.face else 0.0
-            return np.array([0.0, 0.0, turn])
+            # One wheel speeds up while the other brakes, so a robot that turns before it stands rolls on.
+            speed_m_s = state.twist.speed_m_s
+            calm = min(1.0, self._settings.arrived_m / (_SETTLING_S * speed_m_s)) if speed_m_s > 0.0 else 1.0
+            return np.array([0.0, 0.0, calm * turn])
         error_rad = difference(math.atan2(goal.y_m - pose.y_m, goal.x_m - pose.x_m), pose.yaw_rad)
-        # A robot that need not lead with its front drives whichever end is nearer.
-        backwards = abs(error_rad) > math.pi / 2.0 and target.kick_power == 0.0
+        # A robot drives whichever end is nearer, unless it is to pass through facing a given way.
+        leads_with_front = target.kick_power > 0.0 or (target.face and arrive_m_s > 0.0)
+        backwards = abs(error_rad) > math.pi / 2.0 and not leads_with_front
         if backwards:
             error_rad = difference(error_rad, math.pi)
         speed_m_s = self._speed_towards(distance_m, arrive_m_s) * max(0.0, math.cos(error_rad)) ** 3

@@ -5,18 +5,28 @@ from __future__ import annotations
 import math
 
 from robohockey_core.actions import Action, Go, Kick, Orders
-from robohockey_core.geometry import Point, bearing, distance
+from robohockey_core.angles import difference
+from robohockey_core.geometry import Point, Segment, bearing, clearance, distance
 from robohockey_core.state import BodyState
 from robohockey_strategy.view import TeamView
 
 GOALKEEPER = 0
 
-# A robot within this angle of the line through puck and goal counts as being behind the puck.
+KEEPER_REACH_LENGTHS = 2.0
+# A robot within this angle of the line along which it wants to push counts as being behind the puck.
 BEHIND_ANGLE_RAD = math.radians(25.0)
+# Round the puck in legs of at most this angle, so that the way there does not lead through it.
+ROUND_ANGLE_RAD = math.radians(60.0)
 # Driving on past the puck by this many puck radii pushes it instead of stopping at it.
 PUSH_RADII = 6.0
 # Another robot takes over the chase only when it is nearer by this much, so that two do not dither.
 TAKE_OVER_MARGIN_M = 0.1
+# A moving puck is met where it will be, but nobody knows what it does later than this.
+LONGEST_LEAD_S = 0.6
+# Shots go at the middle of the goal, or at this share of the way to a post.
+CORNER_SHARE = 0.6
+# Where the boards leave no room behind the puck, the next best direction is sought in these steps.
+AROUND_RAD = tuple(sign * math.radians(angle) for angle in range(0, 181, 30) for sign in (1.0, -1.0))
 
 
 class Chaser:
@@ -28,8 +38,10 @@ class Chaser:
         if view.puck is None:
             return {}
         orders: dict[int, Action | tuple[Action, ...]] = {}
-        field_players = [number for number in view.us if number != GOALKEEPER] or list(view.us)
-        self._chaser = _pick_chaser(view, view.puck, field_players, self._chaser)
+        field_players = [number for number in view.us if number != GOALKEEPER]
+        keeper_clears = not field_players or _within_keepers_reach(view, view.puck)
+        candidates = list(view.us.keys() & {GOALKEEPER}) if keeper_clears else field_players
+        self._chaser = _pick_chaser(view, view.puck, candidates, self._chaser)
         waiting = [number for number in field_players if number != self._chaser]
         for place, number in enumerate(waiting):
             orders[number] = _hang_back(view, view.puck, place, len(waiting))
@@ -38,6 +50,14 @@ class Chaser:
         if self._chaser is not None:
             orders[self._chaser] = chase(view, view.us[self._chaser], view.puck)
         return orders
+
+
+def _within_keepers_reach(view: TeamView, puck: BodyState) -> bool:
+    """A puck beside the keeper and before our goal is its own: a team mate would only get in its way."""
+    keeper = view.us.get(GOALKEEPER)
+    if keeper is None or puck.pose.x_m > _crease_x_m(view):
+        return False
+    return distance(keeper.pose.point, puck.pose.point) < KEEPER_REACH_LENGTHS * view.league.robot.length_m
 
 
 def _pick_chaser(view: TeamView, puck: BodyState, candidates: list[int], current: int | None) -> int | None:
@@ -54,33 +74,88 @@ def _pick_chaser(view: TeamView, puck: BodyState, candidates: list[int], current
 def chase(view: TeamView, robot: BodyState, puck: BodyState) -> tuple[Action, ...]:
     """Get behind the puck, then drive it at the goal and kick."""
     league = view.league
-    aim_rad = bearing(puck.pose.point, view.their_goal)
-    approach_rad = bearing(robot.pose.point, puck.pose.point)
-    off_line_rad = abs(math.remainder(approach_rad - aim_rad, math.tau))
-    touching_m = league.robot.length_m / 2.0 + league.puck.radius_m
-    if off_line_rad < BEHIND_ANGLE_RAD:
-        push_m = PUSH_RADII * league.puck.radius_m
-        through = _ahead(puck.pose.point, approach_rad, push_m)
+    here, there = robot.pose.point, _meeting_point(view, robot, puck)
+    standoff_m = league.robot.length_m + 2.0 * league.puck.radius_m
+    push_rad = _push_direction(view, there, standoff_m)
+    approach_rad = bearing(here, there)
+    off_line_rad = difference(push_rad, approach_rad)
+    if abs(off_line_rad) < BEHIND_ANGLE_RAD:
+        through = _ahead(there, approach_rad, PUSH_RADII * league.puck.radius_m)
         speed_m_s = league.robot.max_speed_m_s
         velocity = (speed_m_s * math.cos(approach_rad), speed_m_s * math.sin(approach_rad))
-        return Go(*through, approach_rad, *velocity), Kick(1.0)
-    behind = _ahead(puck.pose.point, aim_rad + math.pi, 2.0 * touching_m)
-    if off_line_rad > math.pi / 2.0:
-        # The puck is between us and the place behind it: go round on the side we are on.
-        side = math.copysign(1.0, math.remainder(approach_rad - aim_rad, math.tau))
-        behind = _ahead(puck.pose.point, aim_rad + side * math.pi / 2.0 + math.pi, 2.5 * touching_m)
-    return (Go(*_inside(view, behind)),)
+        drive = Go(*through, push_rad, *velocity)
+        return (drive, Kick(1.0)) if _would_score(view, there, robot.pose.yaw_rad) else (drive,)
+    # Seen from the puck we stand opposite to our approach: go round it towards the place behind it.
+    leg_rad = min(ROUND_ANGLE_RAD, max(-ROUND_ANGLE_RAD, off_line_rad))
+    return (Go(*_inside(view, _ahead(there, approach_rad + math.pi + leg_rad, standoff_m)), push_rad),)
+
+
+def _meeting_point(view: TeamView, robot: BodyState, puck: BodyState) -> Point:
+    """Where the puck will be when the robot can be there, if it rolls on freely."""
+    gap_m = distance(robot.pose.point, puck.pose.point)
+    lead_s = min(LONGEST_LEAD_S, gap_m / view.league.robot.max_speed_m_s)
+    rink, radius_m = view.league.rink, view.league.puck.radius_m
+    room_x_m, room_y_m = rink.length_m / 2.0 - radius_m, rink.width_m / 2.0 - radius_m
+    x_m = puck.pose.x_m + lead_s * puck.twist.vx_m_s
+    y_m = puck.pose.y_m + lead_s * puck.twist.vy_m_s
+    return Point(min(room_x_m, max(-room_x_m, x_m)), min(room_y_m, max(-room_y_m, y_m)))
+
+
+def _push_direction(view: TeamView, puck: Point, standoff_m: float) -> float:
+    """The direction nearest to that of the shot for which a robot has room behind the puck.
+
+    At the boards that is along them; of two equally good ones, the one that leads away from our goal.
+    """
+    shot_rad = bearing(puck, _shot_target(view, puck))
+    away_rad = bearing(view.our_goal, puck)
+
+    def detour(turn_rad: float) -> float:
+        return abs(turn_rad) - 0.1 * math.cos(shot_rad + turn_rad - away_rad)
+
+    for turn_rad in sorted(AROUND_RAD, key=detour):
+        behind = _ahead(puck, shot_rad + turn_rad + math.pi, standoff_m)
+        if _inside(view, behind) == behind:
+            return shot_rad + turn_rad
+    return shot_rad
+
+
+def _shot_target(view: TeamView, puck: Point) -> Point:
+    """The place in their goal whose line from the puck passes farthest from their robots; the middle if it is free."""
+    goal = view.their_goal
+    corner_m = CORNER_SHARE * view.league.rink.goal_width_m / 2.0
+    free_m = view.league.robot.circumradius_m + view.league.puck.radius_m
+    targets = [Point(goal.x_m, y_m) for y_m in (0.0, corner_m, -corner_m)]
+
+    def room(target: Point) -> float:
+        line = Segment(puck, target)
+        return min([free_m, *(clearance(line, robot.pose.point) for robot in view.them.values())])
+
+    return max(targets, key=room)
+
+
+def _would_score(view: TeamView, puck: Point, heading_rad: float) -> bool:
+    """Whether a shot along the heading crosses their goal line between the posts."""
+    ahead_m = view.their_goal.x_m - puck.x_m
+    if math.cos(heading_rad) <= 0.0 or ahead_m <= 0.0:
+        return False
+    mouth_m = view.league.rink.goal_width_m / 2.0 - view.league.puck.radius_m
+    return abs(puck.y_m + ahead_m * math.tan(heading_rad)) < mouth_m
 
 
 def _hang_back(view: TeamView, puck: BodyState, place: int, count: int) -> Go:
-    """Spread over the width, between the puck and our goal, facing the puck."""
+    """Spread over the width, between the puck and our goal but out of the keeper's way, facing the puck."""
     width_m = view.league.rink.width_m
-    x_m = (puck.pose.x_m + view.our_goal.x_m) / 2.0
+    x_m = max(_crease_x_m(view), (puck.pose.x_m + view.our_goal.x_m) / 2.0)
     y_m = width_m * ((place + 1) / (count + 1) - 0.5) * 0.8
     if count == 1:
         y_m = -math.copysign(width_m * 0.2, puck.pose.y_m)
     spot = _inside(view, Point(x_m, y_m))
     return Go(*spot, bearing(spot, puck.pose.point))
+
+
+def _crease_x_m(view: TeamView) -> float:
+    """How far out the keeper's realm reaches."""
+    return view.our_goal.x_m + 2.0 * view.league.rink.goal_area_depth_m
 
 
 def _keep_goal(view: TeamView, puck: BodyState) -> Go:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from robohockey_core.joints import bodies_sample, world_of
 from robohockey_core.league import League
 from robohockey_core.match_state import PLAY, MatchState
 from robohockey_core.names import BLUE, PUCK, RED
-from robohockey_core.state import BodyState, WorldState
+from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_referee.judge import Event, Judge
 from robohockey_sim.world import World
 from robohockey_strategy.motion import Motion
@@ -54,6 +55,24 @@ def over_boards_m(league: League, x_m: float, y_m: float) -> float:
     if over_x > 0.0 and over_y > 0.0:
         return max(0.0, math.hypot(over_x, over_y) - corner_m)
     return max(0.0, over_x - corner_m, over_y - corner_m)
+
+
+def put(world: World, **bodies: BodyState) -> None:
+    """Move bodies; `blue_0` stands for blue/0."""
+    world.set_state(bodies_sample(0.0, {name.replace("_", "/"): state for name, state in bodies.items()}))
+
+
+def body(x: float, y: float, yaw: float = 0.0, vx: float = 0.0, vy: float = 0.0) -> BodyState:
+    return BodyState(Pose2D(x, y, yaw), Twist2D(vx, vy))
+
+
+def alone(league: League) -> World:
+    """A rink with one robot of each team, out of the way in the lower corners."""
+    world = World(replace(league, match=replace(league.match, players=1)))
+    rink = league.rink
+    x, y = 0.4 * rink.length_m - league.robot.length_m, 0.5 * rink.width_m - 2.0 * league.robot.length_m
+    put(world, blue_0=body(-x, -y), red_0=body(x, -y, math.pi))
+    return world
 
 
 class Game:
