@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Iterable, Mapping
 
@@ -13,14 +12,36 @@ from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.commands import WheelCommand
 from robohockey_core.formation import face_off_formation
 from robohockey_core.geometry import OrientedBox
-from robohockey_core.joints import JointSample, bodies_of, bodies_sample, complaint
+from robohockey_core.joints import FloatArray, JointSample, bodies_of, bodies_sample, complaint
 from robohockey_core.league import League
 from robohockey_core.names import PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
-from robohockey_sim.kernel import GRAVITY_M_S2, Constants, advance, nearest_inside
+from robohockey_sim.boundary import nearest_inside
+from robohockey_sim.constants import GRAVITY_M_S2, box_outline, make_constants
+from robohockey_sim.drive_parameters import drive_parameters, model_of
+from robohockey_sim.kernel import advance
+from robohockey_sim.layout import (
+    FORWARD,
+    HELD_STEPS,
+    KICK,
+    OWNED,
+    PAIR_BUDGET_M,
+    SIN,
+    SIN0,
+    TURN,
+    VX,
+    VY,
+    WHEELS,
+    X0,
+    YAW,
+    X,
+    Y,
+    robot_matrix,
+)
+from robohockey_sim.robots import contact_room
 
-# Bodies that press on each other come this close; the physics moves them apart.
-_TOUCHING_M = 0.002
+# Places are given in decimal fractions: this much of an overlap is rounding.
+_TOUCHING_M = 1e-6
 
 
 class World:
@@ -40,27 +61,34 @@ class World:
                 raise InputError(f"{body}: no such body in {league.name}{did_you_mean(body, self.bodies)}")
         drive = league.robot.make_drive()
         self.wheel_names = drive.wheel_names
+        self._twist_to_wheels = drive.matrix
+        self._constants = make_constants(league)
+        self._model = model_of(league.robot)
+        self._drive = drive_parameters(league.robot, GRAVITY_M_S2)
+        self._outline = box_outline(league.robot.length_m, league.robot.width_m)
         self._wheels_to_twist = np.ascontiguousarray(drive.inverse)
-        self._constants = _constants(league)
-        count = len(self.robots)
         self._row = {robot: i for i, robot in enumerate(self.robots)}
-        self._owned_rows = np.array([str(robot) in self.owned for robot in self.robots])
-        self._pose, self._pose_before, self._twist = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3))
-        wheels = (count, len(self.wheel_names))
-        self._wheel_speed, self._wheel_angle, self._wheel_command = np.zeros(wheels), np.zeros(wheels), np.zeros(wheels)
-        self._kick_command, self._recharge_s = np.zeros(count), np.zeros(count)
-        self._puck = np.zeros(4)
+        count = len(self.robots)
+        wheels = len(self.wheel_names)
+        self._r = robot_matrix(count, wheels)
+        self._speed_columns, self._command_columns, self._angle_columns = (
+            slice(WHEELS + k * wheels, WHEELS + (k + 1) * wheels) for k in range(3)
+        )
+        self._r[:, OWNED] = [str(robot) in self.owned for robot in self.robots]
+        self._puck = np.zeros(5)
+        self._near = np.zeros(count, dtype=np.int64)
+        self._pairs = np.zeros((count * (count - 1) // 2, 2), dtype=np.int64)
+        self._who, self._contact, self._memory = contact_room(count)
+        self._notes = np.zeros(5)
         self.reset()
 
     def reset(self) -> None:
         """Back to the face-off at time zero."""
         self.steps_done = 0
-        for values in (self._twist, self._wheel_speed, self._wheel_angle, self._wheel_command, self._kick_command):
+        for values in (self._r[:, :OWNED], self._r[:, OWNED + 1 :], self._puck, self._memory, self._notes):
             values[:] = 0.0
-        self._recharge_s[:] = 0.0
-        self._puck[:] = 0.0
         for robot, pose in face_off_formation(self.league).items():
-            self._pose[self._row[robot]] = pose
+            self._put(str(robot), BodyState(pose))
 
     @property
     def time_s(self) -> float:
@@ -68,38 +96,38 @@ class World:
 
     def command(self, robot: RobotId, command: WheelCommand) -> None:
         """Set what a robot's wheels and kicker are asked to do from now on."""
-        row = self._row[robot]
-        self._wheel_command[row] = command.wheel_speeds_rad_s
-        self._kick_command[row] = command.kick_power
+        row = self._r[self._row[robot]]
+        row[self._command_columns] = command.wheel_speeds_rad_s
+        row[KICK] = command.kick_power
 
     def step(self, steps: int) -> None:
         """Advance by whole physics steps."""
         advance(
             self._constants,
-            steps,
-            self._pose,
-            self._pose_before,
-            self._twist,
-            self._wheel_speed,
-            self._wheel_angle,
-            self._wheel_command,
-            self._kick_command,
-            self._recharge_s,
+            self._r,
+            self._model,
+            self._drive,
             self._wheels_to_twist,
-            self._owned_rows,
+            self._outline,
             self._puck,
             PUCK in self.owned,
+            self._near,
+            self._pairs,
+            self._who,
+            self._contact,
+            self._memory,
+            self._notes,
+            steps,
         )
         self.steps_done += steps
 
     def body(self, name: str) -> BodyState:
         """The true state of one body."""
         if name == PUCK:
-            x, y, vx, vy = self._puck.tolist()
-            return BodyState(Pose2D(x, y), Twist2D(vx, vy))
-        row = self.bodies.index(name)
-        x, y, yaw = self._pose[row].tolist()
-        return BodyState(Pose2D(x, y, wrap(yaw)), Twist2D(*self._twist[row].tolist()))
+            x, y, vx, vy, spin = self._puck.tolist()
+            return BodyState(Pose2D(x, y), Twist2D(vx, vy, spin))
+        row = self._r[self.bodies.index(name)].tolist()
+        return BodyState(Pose2D(row[X], row[Y], wrap(row[YAW])), Twist2D(row[VX], row[VY], row[TURN]))
 
     def truth(self) -> JointSample:
         """The true state of every body."""
@@ -113,10 +141,12 @@ class World:
 
     def wheel_states(self) -> JointSample:
         """Measured wheel angles and speeds of the owned robots."""
-        rows = self._owned_rows
+        rows = self._r[:, OWNED] > 0.0
         robots = [robot for robot, owned in zip(self.robots, rows, strict=True) if owned]
         names = tuple(robot.joint(wheel) for robot in robots for wheel in self.wheel_names)
-        return JointSample(self.time_s, names, self._wheel_angle[rows].ravel(), self._wheel_speed[rows].ravel())
+        return JointSample(
+            self.time_s, names, self._r[rows, self._angle_columns].ravel(), self._r[rows, self._speed_columns].ravel()
+        )
 
     def follow(self, bodies: Mapping[str, BodyState]) -> None:
         """Take over the tracked states of bodies that this world does not own."""
@@ -146,23 +176,31 @@ class World:
 
     def snapshot(self) -> object:
         """Everything that `restore` needs to go on from here, bit for bit."""
-        return copy.deepcopy(self._mutable())
+        return self.steps_done, tuple(values.copy() for values in self._mutable())
 
     def restore(self, snapshot: object) -> None:
-        self.__dict__.update(copy.deepcopy(snapshot))  # type: ignore[call-overload]
+        """Go back to a snapshot of this world, or of another one of the same league."""
+        self.steps_done, kept = snapshot  # type: ignore[misc]
+        for values, then in zip(self._mutable(), kept, strict=True):  # type: ignore[has-type]
+            values[...] = then
 
-    def _mutable(self) -> dict[str, object]:
-        names = ("steps_done", "_pose", "_twist", "_wheel_speed", "_wheel_angle", "_wheel_command")
-        return {name: self.__dict__[name] for name in (*names, "_kick_command", "_recharge_s", "_puck")}
+    def _mutable(self) -> tuple[FloatArray, ...]:
+        return self._r, self._puck, self._pairs, self._memory, self._notes
 
     def _put(self, name: str, state: BodyState) -> None:
+        # Somebody moved: no pair is known to be far apart, and the puck is no longer known to be held.
+        self._notes[PAIR_BUDGET_M] = self._notes[HELD_STEPS] = 0.0
         if name == PUCK:
-            self._puck[:] = (state.pose.x_m, state.pose.y_m, state.twist.vx_m_s, state.twist.vy_m_s)
+            self._puck[:] = (state.pose.x_m, state.pose.y_m, *state.twist)
             return
-        row = self.bodies.index(name)
-        self._pose[row] = state.pose
-        self._twist[row] = state.twist
-        self._wheel_speed[row] = 0.0
+        row = self._r[self.bodies.index(name)]
+        cos, sin = math.cos(state.pose.yaw_rad), math.sin(state.pose.yaw_rad)
+        vx, vy, yaw_rate = state.twist
+        body_twist = np.array([cos * vx + sin * vy, cos * vy - sin * vx, yaw_rate])
+        row[X : SIN + 1] = row[X0 : SIN0 + 1] = (*state.pose, cos, sin)
+        row[VX], row[VY] = vx, vy
+        row[FORWARD : TURN + 1] = body_twist
+        row[self._speed_columns] = self._twist_to_wheels @ body_twist
 
     def _refuse_bad_places(self, bodies: Mapping[str, BodyState], moved: Mapping[str, BodyState]) -> None:
         for name in moved:
@@ -191,27 +229,3 @@ class World:
 
     def _box(self, body: BodyState) -> OrientedBox:
         return OrientedBox(body.pose.point, body.pose.yaw_rad, self.league.robot.length_m, self.league.robot.width_m)
-
-
-def _constants(league: League) -> Constants:
-    rink, robot, puck, kicker, timing = league.rink, league.robot, league.puck, league.kicker, league.timing
-    return Constants(
-        half_length_m=rink.length_m / 2.0,
-        half_width_m=rink.width_m / 2.0,
-        corner_radius_m=rink.corner_radius_m,
-        half_goal_m=rink.goal_width_m / 2.0,
-        goal_depth_m=rink.goal_depth_m,
-        robot_half_length_m=robot.length_m / 2.0,
-        robot_half_width_m=robot.width_m / 2.0,
-        robot_reach_m=robot.circumradius_m,
-        wheel_step_rad_s=robot.max_wheel_acceleration_rad_s2 * timing.physics_dt_s,
-        puck_radius_m=puck.radius_m,
-        puck_friction_m_s2=puck.sliding_friction * GRAVITY_M_S2,
-        puck_damping_per_s=puck.rolling_damping_per_s,
-        wall_restitution=puck.wall_restitution,
-        robot_restitution=puck.robot_restitution,
-        kicker_speed_m_s=kicker.max_puck_speed_m_s,
-        kicker_levels=kicker.levels,
-        kicker_reach_m=kicker.reach_m,
-        dt_s=timing.physics_dt_s,
-    )

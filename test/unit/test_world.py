@@ -53,7 +53,7 @@ def test_klancar_16_damping_is_exponential():
 
 @pytest.mark.parametrize(("vx", "vy", "axis"), [(0.3, 1.0, 1), (-0.3, -1.0, 1), (1.0, 0.2, 0), (-1.0, 0.2, 0)])
 def test_chen_21_23_wall_bounce_keeps_the_tangent_and_a_share_of_the_normal(vx, vy, axis):
-    league = replace(SQUARE, puck=replace(HOCKEY.puck, sliding_friction=0.0))
+    league = replace(SQUARE, puck=replace(HOCKEY.puck, sliding_friction=0.0, wall_friction=0.0))
     world = alone(league)
     start = (0.0, math.copysign(0.55, vy)) if axis == 1 else (math.copysign(0.95, vx), 0.3)
     put(world, puck=body(*start, vx=vx, vy=vy))

@@ -1,0 +1,70 @@
+"""From a league to the numbers that the compiled physics needs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from robohockey_core.joints import FloatArray
+from robohockey_core.league import League
+from robohockey_sim.layout import CONSTANTS
+
+GRAVITY_M_S2 = 9.81
+
+# Two robots close by at most this many top speeds; contacts are looked for as far as one step of that.
+_CLOSING_TOP_SPEEDS = 3.0
+
+
+def box_outline(length_m: float, width_m: float) -> FloatArray:
+    """The corners of a box, counter-clockwise."""
+    half = np.array([length_m, width_m]) / 2.0
+    return np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]) * half
+
+
+def make_constants(league: League) -> np.void:
+    """Gather what stands in the league's sections, in the units of one physics step."""
+    rink, robot, puck, kicker, dt_s = league.rink, league.robot, league.puck, league.kicker, league.timing.physics_dt_s
+    robot_inertia_kg_m2 = robot.mass_kg * (robot.length_m**2 + robot.width_m**2) / 12.0
+    # A disc for a puck, a solid sphere for a ball.
+    puck_inertia_kg_m2 = puck.mass_kg * puck.radius_m**2 * (0.5 if puck.shape == "puck" else 0.4)
+    traction_m_s2 = robot.tyre_traction * GRAVITY_M_S2
+    lever_m = min(robot.length_m, robot.width_m) / 2.0
+    numbers = {
+        "dt_s": dt_s,
+        "half_length_m": rink.length_m / 2.0,
+        "half_width_m": rink.width_m / 2.0,
+        "corner_radius_m": rink.corner_radius_m,
+        "half_goal_m": rink.goal_width_m / 2.0,
+        "goal_depth_m": rink.goal_depth_m,
+        "robot_half_length_m": robot.length_m / 2.0,
+        "robot_half_width_m": robot.width_m / 2.0,
+        "robot_reach_m": robot.circumradius_m,
+        "robot_inverse_mass": 1.0 / robot.mass_kg,
+        "robot_inverse_inertia": 1.0 / robot_inertia_kg_m2,
+        "robot_robot_restitution": robot.robot_restitution,
+        "robot_robot_friction": robot.robot_friction,
+        "robot_wall_restitution": robot.wall_restitution,
+        "robot_wall_friction": robot.wall_friction,
+        "contact_margin_m": _CLOSING_TOP_SPEEDS * robot.max_speed_m_s * dt_s,
+        "wheel_step_rad_s": robot.max_wheel_acceleration_rad_s2 * dt_s,
+        "traction_step_m_s": traction_m_s2 * dt_s,
+        "traction_turn_step_rad_s": traction_m_s2 * robot.mass_kg * lever_m / robot_inertia_kg_m2 * dt_s,
+        "puck_radius_m": puck.radius_m,
+        "puck_mass_kg": puck.mass_kg,
+        "puck_inertia_kg_m2": puck_inertia_kg_m2,
+        "puck_friction_m_s2": puck.sliding_friction * GRAVITY_M_S2,
+        "puck_damping_per_s": puck.rolling_damping_per_s,
+        # A spinning disc with its weight spread evenly loses 4 mu g / (3 r) of its spin a second.
+        "spin_friction_rad_s2": 4.0 * puck.sliding_friction * GRAVITY_M_S2 / (3.0 * puck.radius_m),
+        "wall_restitution": puck.wall_restitution,
+        "wall_friction": puck.wall_friction,
+        "robot_restitution": puck.robot_restitution,
+        "robot_friction": puck.robot_friction,
+        "kicker_speed_m_s": kicker.max_puck_speed_m_s,
+        "kicker_levels": kicker.levels,
+        "kicker_reach_m": kicker.reach_m,
+        "pair_margin_m": robot.circumradius_m,
+    }
+    record = np.zeros(1, dtype=CONSTANTS)
+    for name, value in numbers.items():
+        record[name] = value
+    return record[0]
