@@ -15,7 +15,7 @@ from typing import Any
 
 from robohockey_core.checked import InputError, build, did_you_mean, limited
 from robohockey_core.files import read_yaml
-from robohockey_core.league import DEFAULT_LEAGUE, League, load_league
+from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, League, load_league
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, parse_robot
 
 SIM, REAL, MIXED = "sim", "real", "mixed"
@@ -54,6 +54,9 @@ class Match:
     blue: str = limited("chaser", "strategy of the blue team")
     red: str = limited("chaser", "strategy of the red team")
     puck: str = limited(SIM, "simulated or real puck", choices=(SIM, REAL))
+    noise: str = limited("", "noise of simulated camera and radio; empty: as the league says", choices=("", *NOISE_PRESETS))
+    seed: int = limited(1, "seed of all simulated noise", low=0)
+    real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
     namespace: str = limited("", "ROS namespace of the whole match")
     view: bool = limited(True, "whether to serve the web view")
     view_port: int = limited(8080, "first port to try for the web view", low=1, high=65535)
@@ -117,7 +120,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
 
     nodes = []
     if simulated or puck_simulated:
-        nodes.append(_physics(node, league, simulated, puck_simulated, all_simulated))
+        nodes.append(_physics(node, match, league, simulated, puck_simulated, all_simulated))
     nodes += _drivers(node, match, league, real)
     nodes.append(node("tracker", ["world_state"]))
     nodes.append(node("referee", ["match/state", "match/events"], can_place=all_simulated))
@@ -148,13 +151,20 @@ def check_one_voice(nodes: Iterable[NodeSpec]) -> None:
 
 
 def _physics(
-    node: Callable[..., NodeSpec], league: League, simulated: Iterable[RobotId], puck: bool, publish_clock: bool
+    node: Callable[..., NodeSpec],
+    match: Match,
+    league: League,
+    simulated: Iterable[RobotId],
+    puck: bool,
+    publish_clock: bool,
 ) -> NodeSpec:
     bodies = [*map(str, simulated), *([PUCK] if puck else [])]
     says = [f"detections: {joint}" for body in bodies for joint in body_joints(body)]
     says += [f"joint_states: {joint}" for joint in _actuators(league, simulated)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
-    spec = node("physics", says, owns=bodies)
+    # Beside real bodies, time runs as it does for them.
+    factor = match.real_time_factor if publish_clock else 1.0
+    spec = node("physics", says, owns=bodies, noise=match.noise, seed=match.seed, real_time_factor=factor)
     # Physics is the clock: it must not wait for one.
     parameters = {**spec.parameters, "use_sim_time": False, "publish_clock": publish_clock}
     return replace(spec, parameters=parameters)

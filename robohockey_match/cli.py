@@ -14,7 +14,7 @@ import yaml
 
 from robohockey_core.checked import InputError, to_plain
 from robohockey_core.launch_plan import MODES, NODE_CLASSES, Match, NodeSpec, load_match, plan
-from robohockey_core.league import DEFAULT_LEAGUE, load_league, preset_files
+from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
 from robohockey_match.match_json import match_to_json
 from robohockey_match.processes import Crew, Job
 from robohockey_strategy.team import load_strategy, strategy_names
@@ -42,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--mode", choices=MODES, help="sim: all simulated; real: all real; mixed: as the match file says")
     match.add_argument("--blue", help="strategy of the blue team: a name or path/to/file.py:Class")
     match.add_argument("--red", help="strategy of the red team")
+    match.add_argument("--noise", choices=tuple(NOISE_PRESETS), help="noise of simulated camera and radio (default: none)")
+    match.add_argument("--seed", type=int, help="seed of all simulated noise (default 1)")
+    match.add_argument("--speed", type=float, help="real-time factor, 0.1 to 100; 0: as fast as possible (default 1)")
     match.add_argument("--namespace", help="ROS namespace of the whole match")
     match.add_argument("--port", type=int, help="first port to try for the web view (default 8080)")
     match.add_argument("--no-view", action="store_true", help="do not serve the web view")
@@ -72,6 +75,9 @@ def _match(options: argparse.Namespace) -> int:
         blue=options.blue,
         red=options.red,
         namespace=options.namespace,
+        noise=options.noise,
+        seed=options.seed,
+        real_time_factor=options.speed,
         view_port=options.port,
         view=False if options.no_view else None,
         markers=True if options.markers else None,

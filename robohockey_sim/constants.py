@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from robohockey_core.joints import FloatArray
@@ -20,7 +22,7 @@ def box_outline(length_m: float, width_m: float) -> FloatArray:
     return np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]) * half
 
 
-def make_constants(league: League) -> np.void:
+def make_constants(league: League) -> Any:
     """Gather what stands in the league's sections, in the units of one physics step."""
     rink, robot, puck, kicker, dt_s = league.rink, league.robot, league.puck, league.kicker, league.timing.physics_dt_s
     robot_inertia_kg_m2 = robot.mass_kg * (robot.length_m**2 + robot.width_m**2) / 12.0

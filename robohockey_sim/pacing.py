@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from robohockey_core.checked import InputError
+
+SLOWEST_FACTOR = 0.1
+
 _MOST_TICKS_AT_ONCE = 5
 """After a stall the simulation catches up by this much at a time, and lets go of the rest."""
 
 
 class Pacer:
-    """Tells how many ticks are due, and how well the pace was held."""
+    """Tells how many ticks are due, and how well the pace was held. Factor 0 means as fast as possible."""
 
     def __init__(self, tick_s: float, real_time_factor: float) -> None:
+        """Raise InputError for a factor that is neither 0 nor at least `SLOWEST_FACTOR`."""
+        if real_time_factor != 0.0 and real_time_factor < SLOWEST_FACTOR:
+            raise InputError(
+                f"real_time_factor = {real_time_factor:g}: must be 0 (as fast as possible) or at least {SLOWEST_FACTOR}"
+            )
         self._tick_s = tick_s
         self._factor = real_time_factor
         self._due_from_s: float | None = None
@@ -18,6 +27,9 @@ class Pacer:
 
     def ticks_due(self, wall_s: float) -> int:
         """Whole ticks that simulated time lags behind the wall; they count as done."""
+        if self._factor == 0.0:
+            self._ticks += 1
+            return 1
         if self._due_from_s is None:
             self._due_from_s = wall_s
         lag = (wall_s - self._due_from_s) * self._factor / self._tick_s

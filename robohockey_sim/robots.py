@@ -45,10 +45,13 @@ NX, NY, AX, AY, BX, BY, MASS_N, MASS_T, LIMIT, PUSH, GRIP, FRICTION = range(12)
 CONTACT_WIDTH = 12
 
 _ROUNDS = 8
-_SOLVED_N_S = 1e-7
+# Contacts whose speed is right to this much are solved: a step of it is a hundredth of the air between bodies.
+_SOLVED_M_S = 2e-4
 # Bodies keep this much air between them, which turning within a step may use up.
 _SKIN_M = 2e-5
 _BOUNCE_SPEED_M_S = 0.05
+# Other contacts may change a pair's speed by this much within a step and not go unnoticed.
+_SPARE_M_S = 0.3
 _RECOVERY = 0.1
 _OVERLAP_M = 2e-7
 
@@ -140,7 +143,7 @@ def _collect_pair(c, r, i, j, memory, who, contact, count):
         contact[count, MASS_T] = 1.0 / (im_a + im_b + ii_a * slide_a * slide_a + ii_b * slide_b * slide_b)
         closing, _ = _speeds(r, ref, other, contact, count)
         contact[count, LIMIT] = _speed_limit(c, closing, at_gap, c.robot_robot_restitution)
-        count += 1
+        count += _matters(contact, count, closing)
     return count
 
 
@@ -186,7 +189,7 @@ def _collect_boards(c, r, i, memory, who, contact, count):
         contact[count, MASS_T] = 1.0 / (c.robot_inverse_mass + c.robot_inverse_inertia * slide * slide)
         closing, _ = _speeds(r, i, BOARD, contact, count)
         contact[count, LIMIT] = _speed_limit(c, closing, gap, c.robot_wall_restitution)
-        count += 1
+        count += _matters(contact, count, closing)
     return count
 
 
@@ -209,6 +212,12 @@ def _collect_held_puck(c, r, i, outline, puck, memory, who, contact, count):
     contact[count, MASS_T] = 1.0 / (c.robot_inverse_mass + c.robot_inverse_inertia * slide * slide)
     contact[count, LIMIT] = _speed_limit(c, 0.0, gap, 0.0)
     return count + 1
+
+
+@compiled
+def _matters(contact, k, closing):
+    """1 for a contact that pushed in the last step or can come to push in this one, else 0."""
+    return 1 if contact[k, PUSH] > 0.0 or closing + _SPARE_M_S > contact[k, LIMIT] else 0
 
 
 @compiled
@@ -239,7 +248,7 @@ def _solve(c, r, who, contact, count):
                 _apply(c, r, who, contact, k, push - before, grip - grip_before)
                 contact[k, PUSH], contact[k, GRIP] = push, grip
                 largest = max(largest, abs(push - before), abs(grip - grip_before))
-        if largest < _SOLVED_N_S:
+        if largest * c.robot_inverse_mass < _SOLVED_M_S:
             break
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robohockey_core.angles import wrap
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.commands import WheelCommand
 from robohockey_core.formation import face_off_formation
 from robohockey_core.geometry import OrientedBox
-from robohockey_core.joints import FloatArray, JointSample, bodies_of, bodies_sample, complaint
+from robohockey_core.joints import JointSample, bodies_of, bodies_sample, complaint
 from robohockey_core.league import League
 from robohockey_core.names import PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
@@ -184,7 +186,7 @@ class World:
         for values, then in zip(self._mutable(), kept, strict=True):  # type: ignore[has-type]
             values[...] = then
 
-    def _mutable(self) -> tuple[FloatArray, ...]:
+    def _mutable(self) -> tuple[NDArray[Any], ...]:
         return self._r, self._puck, self._pairs, self._memory, self._notes
 
     def _put(self, name: str, state: BodyState) -> None:

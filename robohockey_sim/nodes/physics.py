@@ -15,7 +15,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -28,13 +29,17 @@ from std_srvs.srv import Trigger
 from robohockey_core.checked import InputError, limited
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import bodies_of
-from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league
 from robohockey_core.names import TEAMS, parse_robot
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_sim.pacing import Pacer
+from robohockey_sim.virtual_control import VirtualControl
+from robohockey_sim.virtual_tracking import VirtualTracking
 from robohockey_sim.world import World
+
+_SHORTEST_TIMER_S = 0.0002
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,9 @@ class Parameters:
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
     owns: tuple[str, ...] = limited((), "bodies to simulate, such as blue/0 and puck; empty for all")
     publish_clock: bool = limited(True, "whether simulated time drives the match")
-    real_time_factor: float = limited(1.0, "how fast simulated time runs", low=0.1, high=100.0)
+    real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
+    noise: str = limited("", "noise preset; empty: as the league says", choices=("", *NOISE_PRESETS))
+    seed: int = limited(1, "seed of all simulated noise", low=0)
 
 
 class PhysicsNode(Node):
@@ -51,10 +58,15 @@ class PhysicsNode(Node):
     def __init__(self, **options: Any) -> None:
         super().__init__("physics", **options)
         parameters = declare(self, Parameters)
-        self._league = league = load_league(parameters.league)
+        league = load_league(parameters.league)
+        if parameters.noise:
+            league = replace(league, noise=NOISE_PRESETS[parameters.noise])
+        self._league = league
         self._world = World(league, parameters.owns or None)
         self._robots = [robot for body in self._world.owned if (robot := parse_robot(body)) is not None]
         self._gate = CommandGate(league, self._robots)
+        self._tracking = VirtualTracking(league, self._world.owned, parameters.seed)
+        self._control = VirtualControl(league, self._robots, parameters.seed)
         self._steps_per_tick = league.physics_steps_per_control
         self._camera_steps = round(league.timing.camera_period_s / league.timing.physics_dt_s)
         self._next_frame_step = 0
@@ -75,8 +87,9 @@ class PhysicsNode(Node):
         topics.subscription(self, topics.SET_STATE, self._set_state)
         topics.service(self, topics.SIM_STEP, self._step_once)
         topics.service(self, topics.SIM_RESET, self._reset)
-        period_s = league.timing.control_dt_s / parameters.real_time_factor
-        self.create_timer(period_s, self._tick, clock=self._wall)
+        # As fast as possible still lets messages through between two ticks.
+        factor = parameters.real_time_factor or math.inf
+        self.create_timer(max(_SHORTEST_TIMER_S, league.timing.control_dt_s / factor), self._tick, clock=self._wall)
         self.create_timer(1.0, self._report, clock=self._wall)
 
     def _take_commands(self, team: str, message: JointState) -> None:
@@ -99,6 +112,8 @@ class PhysicsNode(Node):
     def _reset(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self._world.reset()
         self._gate.stop_all()
+        self._tracking.reset()
+        self._control.reset()
         self._next_frame_step = 0
         response.success, response.message = True, "back to the face-off at time 0"
         return response
@@ -110,17 +125,25 @@ class PhysicsNode(Node):
     def _advance(self) -> None:
         world = self._world
         for robot in self._robots:
-            world.command(robot, self._gate.command(robot, world.time_s))
-        world.step(self._steps_per_tick)
+            self._control.offer(robot, self._gate.command(robot, world.time_s), world.time_s)
+        end = world.steps_done + self._steps_per_tick
+        while world.steps_done < end:
+            for robot in self._robots:
+                world.command(robot, self._control.due(robot, world.time_s))
+            world.step(self._control.steps_until_change(world.time_s, end - world.steps_done))
         # Simulated time is the match's time; beside real robots, it is the wall's.
         stamp_s = world.time_s if self._clock_topic is not None else conversions.now_s(self)
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
         if world.steps_done >= self._next_frame_step:
             self._next_frame_step = world.steps_done + self._camera_steps
-            self._publish(self._detections, world.detections(), stamp_s, topics.RINK_FRAME)
+            seen = self._tracking.see(replace(world.detections(), stamp_s=stamp_s), stamp_s)
+        else:
+            seen = self._tracking.due(stamp_s)
+        for sample in seen:
+            self._publish(self._detections, sample, sample.stamp_s, topics.RINK_FRAME)
         self._publish(self._truth, world.truth(), stamp_s, topics.RINK_FRAME)
-        self._publish(self._joint_states, world.wheel_states(), stamp_s)
+        self._publish(self._joint_states, self._control.heard(world.wheel_states()), stamp_s)
 
     def _publish(self, publisher: Any, sample: Any, stamp_s: float, frame: str = "") -> None:
         message = conversions.joint_message(sample, frame)

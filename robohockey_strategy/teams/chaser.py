@@ -6,7 +6,7 @@ import math
 
 from robohockey_core.actions import Action, Go, Kick, Orders
 from robohockey_core.angles import difference
-from robohockey_core.geometry import Point, Segment, bearing, clearance, distance
+from robohockey_core.geometry import Point, Segment, bearing, clearance, distance, to_local
 from robohockey_core.state import BodyState
 from robohockey_strategy.view import TeamView
 
@@ -25,6 +25,8 @@ TAKE_OVER_MARGIN_M = 0.1
 LONGEST_LEAD_S = 0.6
 # Shots go at the middle of the goal, or at this share of the way to a post.
 CORNER_SHARE = 0.6
+# A robot that is nearer than this many lengths before the puck blocks it.
+BLOCK_LENGTHS = 1.5
 # Where the boards leave no room behind the puck, the next best direction is sought in these steps.
 AROUND_RAD = tuple(sign * math.radians(angle) for angle in range(0, 181, 30) for sign in (1.0, -1.0))
 
@@ -102,9 +104,10 @@ def _meeting_point(view: TeamView, robot: BodyState, puck: BodyState) -> Point:
 
 
 def _push_direction(view: TeamView, puck: Point, standoff_m: float) -> float:
-    """The direction nearest to that of the shot for which a robot has room behind the puck.
+    """The direction nearest to that of the shot with room for a robot behind the puck, and for the puck ahead.
 
-    At the boards that is along them; of two equally good ones, the one that leads away from our goal.
+    At the boards that is along them, before an opponent past it; of two equally good ones, the one that leads
+    away from our goal.
     """
     shot_rad = bearing(puck, _shot_target(view, puck))
     away_rad = bearing(view.our_goal, puck)
@@ -112,11 +115,18 @@ def _push_direction(view: TeamView, puck: Point, standoff_m: float) -> float:
     def detour(turn_rad: float) -> float:
         return abs(turn_rad) - 0.1 * math.cos(shot_rad + turn_rad - away_rad)
 
-    for turn_rad in sorted(AROUND_RAD, key=detour):
-        behind = _ahead(puck, shot_rad + turn_rad + math.pi, standoff_m)
-        if _inside(view, behind) == behind:
-            return shot_rad + turn_rad
-    return shot_rad
+    ways = [shot_rad + turn_rad for turn_rad in sorted(AROUND_RAD, key=detour)]
+    behinds = {way: _ahead(puck, way + math.pi, standoff_m) for way in ways}
+    with_room = [way for way in ways if _inside(view, behinds[way]) == behinds[way]]
+    free = [way for way in with_room if not _blocked(view, puck, way)]
+    return next(iter((*free, *with_room, shot_rad)))
+
+
+def _blocked(view: TeamView, puck: Point, heading_rad: float) -> bool:
+    """Whether an opponent stands right before the puck."""
+    robot, lane_m = view.league.robot, view.league.robot.width_m / 2.0 + view.league.puck.radius_m
+    seen = (to_local(puck, heading_rad, opponent.pose.point) for opponent in view.them.values())
+    return any(0.0 < at.x_m < BLOCK_LENGTHS * robot.length_m and abs(at.y_m) < lane_m for at in seen)
 
 
 def _shot_target(view: TeamView, puck: Point) -> Point:
