@@ -47,6 +47,9 @@ class RobotSpec:
     length_m: float = limited(0.075, "body length, along the robot's x", above=0.0, high=2.0)
     width_m: float = limited(0.075, "body width, along the robot's y", above=0.0, high=2.0)
     height_m: float = limited(0.075, "body height, for the views and cameras", above=0.0, high=2.0)
+    outline_m: tuple[tuple[float, ...], ...] = limited(
+        (), "corners of the body as the puck meets it, x and y, counter-clockwise, within length and width; empty: a box"
+    )
     mass_kg: float = limited(0.5, "mass", above=0.0)
     robot_restitution: float = limited(0.1, "share of normal speed kept between two robots", low=0.0, high=1.0)
     robot_friction: float = limited(0.3, "friction between two robots' sides", low=0.0, high=2.0)
@@ -82,6 +85,12 @@ class RobotSpec:
     )
     trajectory_correction_by_speed: bool = limited(False, "wheel_trajectory: share the correction by wheel speed, not by f")
     trajectory_substeps: int = limited(1, "wheel_trajectory: its steps in one physics step", low=1, high=100)
+
+    @property
+    def corners_m(self) -> tuple[tuple[float, ...], ...]:
+        """The outline's corners, counter-clockwise; those of the box where none is given."""
+        x, y = self.length_m / 2.0, self.width_m / 2.0
+        return self.outline_m or ((x, y), (-x, y), (-x, -y), (x, -y))
 
     @property
     def circumradius_m(self) -> float:
@@ -301,6 +310,19 @@ def _check_together(league: League, where: str) -> None:
         "an omni drive needs at least three wheels that sit in different places",
     )
     _check_motion(robot, timing, require)
+    outline = robot.outline_m
+    require(
+        all(len(corner) == 2 for corner in outline) and (not outline or _area_m2(outline) > 0.0),
+        "robot.outline_m",
+        list(map(list, outline)),
+        "must be three or more corners [x, y], counter-clockwise",
+    )
+    require(
+        all(abs(x) <= robot.length_m / 2.0 and abs(y) <= robot.width_m / 2.0 for x, y in outline),
+        "robot.outline_m",
+        list(map(list, outline)),
+        "must lie within robot.length_m and robot.width_m",
+    )
     codes = robot.wheel_speed_codes_m_s
     rising = all(a < b for a, b in pairwise(codes))
     require(not codes or (codes[0] == 0.0 and rising), "robot.wheel_speed_codes_m_s", list(codes), "must rise from 0")
@@ -331,3 +353,9 @@ def _check_motion(robot: RobotSpec, timing: TimingSpec, require: Callable[[bool,
             timing.physics_dt_s,
             f"must be at most {timing.physics_dt_s / turn_rad:g}, or a robot turns more than 1 rad in a step",
         )
+
+
+def _area_m2(corners: tuple[tuple[float, ...], ...]) -> float:
+    """Area inside an outline; negative when it runs clockwise."""
+    pairs = zip(corners, (*corners[1:], corners[0]), strict=True)
+    return 0.5 * sum(a[0] * b[1] - a[1] * b[0] for a, b in pairs)

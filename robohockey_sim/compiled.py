@@ -58,3 +58,8 @@ def compiled(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Compile a function into each of its callers: for small ones with many arguments."""
     return _compile(function, inline="always")
+
+
+def unlocked(function: Function) -> Function:
+    """Compile a function that lets other Python threads run while it works."""
+    return _compile(function, nogil=True)

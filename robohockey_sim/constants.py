@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from robohockey_core.joints import FloatArray
 from robohockey_core.league import League
 from robohockey_sim.layout import CONSTANTS
 
@@ -14,12 +13,6 @@ GRAVITY_M_S2 = 9.81
 
 # Two robots close by at most this many top speeds; contacts are looked for as far as one step of that.
 _CLOSING_TOP_SPEEDS = 3.0
-
-
-def box_outline(length_m: float, width_m: float) -> FloatArray:
-    """The corners of a box, counter-clockwise."""
-    half = np.array([length_m, width_m]) / 2.0
-    return np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]]) * half
 
 
 def make_constants(league: League) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from robohockey_sim.compiled import compiled
+from robohockey_sim.compiled import compiled, unlocked
 from robohockey_sim.drive_parameters import DYNAMIC_MODEL
 from robohockey_sim.drives import free_step
 from robohockey_sim.layout import (
@@ -60,7 +60,7 @@ _SERIES_HALF_RAD = 0.05
 
 
 @compiled
-def advance(c, r, model, drive, wheels_to_twist, outline, puck, puck_owned, near, pairs, who, contact, memory, notes, steps):
+def advance(c, model, drive, wheels_to_twist, outline, puck_owned, r, puck, near, pairs, who, contact, memory, notes, steps):
     """Advance by `steps` physics steps. Bodies that are not owned keep moving with their given velocity."""
     for _ in range(steps):
         fastest = _drive(c, r, model, drive, wheels_to_twist)
@@ -78,6 +78,31 @@ def advance(c, r, model, drive, wheels_to_twist, outline, puck, puck_owned, near
         else:
             puck[PUCK_X] += puck[PUCK_VX] * c.dt_s
             puck[PUCK_Y] += puck[PUCK_VY] * c.dt_s
+
+
+@unlocked
+def advance_many(
+    c, model, drive, wheels_to_twist, outline, puck_owned, r, puck, near, pairs, who, contact, memory, notes, first, last, steps
+):
+    """Advance matches `first` to `last` of a batch, one after the other; other threads may run meanwhile."""
+    for m in range(first, last):
+        advance(
+            c,
+            model,
+            drive,
+            wheels_to_twist,
+            outline,
+            puck_owned,
+            r[m],
+            puck[m],
+            near[m],
+            pairs[m],
+            who[m],
+            contact[m],
+            memory[m],
+            notes[m],
+            steps,
+        )
 
 
 @compiled

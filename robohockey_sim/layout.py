@@ -7,7 +7,6 @@ two pointers along, and not dozens of arrays. The columns have names here.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 # Pose now, with cos and sin of the yaw; the same at the start of the step.
 X, Y, YAW, COS, SIN = 0, 1, 2, 3, 4
@@ -69,7 +68,3 @@ CONSTANTS = np.dtype(
         )
     ]
 )
-
-
-def robot_matrix(robots: int, wheels: int) -> NDArray[np.float64]:
-    return np.zeros((robots, WHEELS + 3 * wheels))

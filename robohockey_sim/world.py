@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from robohockey_core.angles import wrap
+from robohockey_core.angles import TWO_PI, wrap
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.commands import WheelCommand
 from robohockey_core.formation import face_off_formation
 from robohockey_core.geometry import OrientedBox
-from robohockey_core.joints import JointSample, bodies_of, bodies_sample, complaint
+from robohockey_core.joints import FloatArray, JointSample, bodies_of, complaint
 from robohockey_core.league import League
 from robohockey_core.names import PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
 from robohockey_sim.boundary import nearest_inside
-from robohockey_sim.constants import GRAVITY_M_S2, box_outline, make_constants
+from robohockey_sim.constants import GRAVITY_M_S2, make_constants
 from robohockey_sim.drive_parameters import drive_parameters, model_of
 from robohockey_sim.kernel import advance
 from robohockey_sim.layout import (
@@ -28,6 +28,7 @@ from robohockey_sim.layout import (
     KICK,
     OWNED,
     PAIR_BUDGET_M,
+    PUCK_VX,
     SIN,
     SIN0,
     TURN,
@@ -38,9 +39,8 @@ from robohockey_sim.layout import (
     YAW,
     X,
     Y,
-    robot_matrix,
 )
-from robohockey_sim.robots import contact_room
+from robohockey_sim.match_arrays import MatchArrays, match_arrays
 
 # Places are given in decimal fractions: this much of an overlap is rounding.
 _TOUCHING_M = 1e-6
@@ -53,7 +53,8 @@ class World:
     `follow` and stand in the way of the simulated ones.
     """
 
-    def __init__(self, league: League, owned: Iterable[str] | None = None) -> None:
+    def __init__(self, league: League, owned: Iterable[str] | None = None, *, arrays: MatchArrays | None = None) -> None:
+        """Raise InputError for a body that the league does not have. `arrays` are where to keep the state."""
         self.league = league
         self.robots = league.robots()
         self.bodies = (*map(str, self.robots), PUCK)
@@ -65,29 +66,35 @@ class World:
         self.wheel_names = drive.wheel_names
         self._twist_to_wheels = drive.matrix
         self._constants = make_constants(league)
-        self._model = model_of(league.robot)
-        self._drive = drive_parameters(league.robot, GRAVITY_M_S2)
-        self._outline = box_outline(league.robot.length_m, league.robot.width_m)
-        self._wheels_to_twist = np.ascontiguousarray(drive.inverse)
+        self._fixed = (
+            self._constants,
+            model_of(league.robot),
+            drive_parameters(league.robot, GRAVITY_M_S2),
+            np.ascontiguousarray(drive.inverse),
+            np.array(league.robot.corners_m),
+            PUCK in self.owned,
+        )
         self._row = {robot: i for i, robot in enumerate(self.robots)}
-        count = len(self.robots)
         wheels = len(self.wheel_names)
-        self._r = robot_matrix(count, wheels)
+        self._arrays = arrays if arrays is not None else match_arrays(len(self.robots), wheels)
+        self._r, self._puck, self._notes = self._arrays.robots, self._arrays.puck, self._arrays.notes
+        self._r[:, OWNED] = [str(robot) in self.owned for robot in self.robots]
+        self._owned_rows = self._r[:, OWNED] > 0.0
         self._speed_columns, self._command_columns, self._angle_columns = (
             slice(WHEELS + k * wheels, WHEELS + (k + 1) * wheels) for k in range(3)
         )
-        self._r[:, OWNED] = [str(robot) in self.owned for robot in self.robots]
-        self._puck = np.zeros(5)
-        self._near = np.zeros(count, dtype=np.int64)
-        self._pairs = np.zeros((count * (count - 1) // 2, 2), dtype=np.int64)
-        self._who, self._contact, self._memory = contact_room(count)
-        self._notes = np.zeros(5)
+        self._body_joints = tuple(joint for body in self.bodies for joint in body_joints(body))
+        self._wheel_joints = tuple(
+            robot.joint(w) for robot in self.robots if str(robot) in self.owned for w in self.wheel_names
+        )
+        self._seen = np.array([body in self.owned for body in self.bodies]).repeat(3)
+        self._seen_joints = tuple(joint for joint, seen in zip(self._body_joints, self._seen, strict=True) if seen)
         self.reset()
 
     def reset(self) -> None:
         """Back to the face-off at time zero."""
         self.steps_done = 0
-        for values in (self._r[:, :OWNED], self._r[:, OWNED + 1 :], self._puck, self._memory, self._notes):
+        for values in (self._r[:, :OWNED], self._r[:, OWNED + 1 :], self._puck, self._arrays.memory, self._notes):
             values[:] = 0.0
         for robot, pose in face_off_formation(self.league).items():
             self._put(str(robot), BodyState(pose))
@@ -104,24 +111,12 @@ class World:
 
     def step(self, steps: int) -> None:
         """Advance by whole physics steps."""
-        advance(
-            self._constants,
-            self._r,
-            self._model,
-            self._drive,
-            self._wheels_to_twist,
-            self._outline,
-            self._puck,
-            PUCK in self.owned,
-            self._near,
-            self._pairs,
-            self._who,
-            self._contact,
-            self._memory,
-            self._notes,
-            steps,
-        )
+        advance(*self._fixed, *self._arrays, steps)
         self.steps_done += steps
+
+    def kernel_constants(self) -> Any:
+        """What the compiled code needs to know and never changes."""
+        return self._fixed
 
     def body(self, name: str) -> BodyState:
         """The true state of one body."""
@@ -133,22 +128,30 @@ class World:
 
     def truth(self) -> JointSample:
         """The true state of every body."""
-        return bodies_sample(self.time_s, {name: self.body(name) for name in self.bodies})
+        velocity = np.empty(3 * len(self.bodies))
+        by_body = velocity.reshape(-1, 3)
+        by_body[:-1, 0], by_body[:-1, 1], by_body[:-1, 2] = self._r[:, VX], self._r[:, VY], self._r[:, TURN]
+        by_body[-1] = self._puck[PUCK_VX:]
+        return JointSample(self.time_s, self._body_joints, self._places(), velocity, np.zeros(len(velocity)))
 
     def detections(self) -> JointSample:
         """What a perfect camera sees of the owned bodies: places, no speeds."""
-        names = tuple(joint for body in self.owned for joint in body_joints(body))
-        position = np.array([value for body in self.owned for value in self.body(body).pose])
-        return JointSample(self.time_s, names, position)
+        return JointSample(self.time_s, self._seen_joints, self._places()[self._seen])
+
+    def _places(self) -> FloatArray:
+        """X, y and yaw of every body, one after the other."""
+        places = np.zeros(3 * len(self.bodies))
+        by_body = places.reshape(-1, 3)
+        by_body[:-1] = self._r[:, X : YAW + 1]
+        yaw = by_body[:-1, 2]
+        yaw -= TWO_PI * np.round(yaw / TWO_PI)
+        by_body[-1, :2] = self._puck[:PUCK_VX]
+        return places
 
     def wheel_states(self) -> JointSample:
         """Measured wheel angles and speeds of the owned robots."""
-        rows = self._r[:, OWNED] > 0.0
-        robots = [robot for robot, owned in zip(self.robots, rows, strict=True) if owned]
-        names = tuple(robot.joint(wheel) for robot in robots for wheel in self.wheel_names)
-        return JointSample(
-            self.time_s, names, self._r[rows, self._angle_columns].ravel(), self._r[rows, self._speed_columns].ravel()
-        )
+        angles, speeds = (self._r[self._owned_rows, columns].ravel() for columns in (self._angle_columns, self._speed_columns))
+        return JointSample(self.time_s, self._wheel_joints, angles, speeds)
 
     def follow(self, bodies: Mapping[str, BodyState]) -> None:
         """Take over the tracked states of bodies that this world does not own."""
@@ -187,7 +190,8 @@ class World:
             values[...] = then
 
     def _mutable(self) -> tuple[NDArray[Any], ...]:
-        return self._r, self._puck, self._pairs, self._memory, self._notes
+        a = self._arrays
+        return a.robots, a.puck, a.pairs, a.memory, a.notes
 
     def _put(self, name: str, state: BodyState) -> None:
         # Somebody moved: no pair is known to be far apart, and the puck is no longer known to be held.

@@ -27,13 +27,23 @@ LONGEST_LEAD_S = 0.6
 CORNER_SHARE = 0.6
 # A robot that is nearer than this many lengths before the puck blocks it.
 BLOCK_LENGTHS = 1.5
-# Where the boards leave no room behind the puck, the next best direction is sought in these steps.
-AROUND_RAD = tuple(sign * math.radians(angle) for angle in range(0, 181, 30) for sign in (1.0, -1.0))
+# Where the way of the shot is not open, the next best direction is sought in these steps; those along the boards are added.
+AROUND_RAD = tuple(math.radians(angle) for angle in range(-150, 181, 30))
+ALONG_BOARDS_RAD = tuple(math.radians(angle) for angle in (0, 90, 180, 270))
+# A puck that stays within this many radii, for this long, at the robot that pushes it is pinned.
+PINNED_RADII = 0.5
+PINNED_AFTER_S = 0.8
+# Then the robot spins to sweep it out, and if that does not help backs off for a new try.
+SPIN_S = 0.6
+BACK_OFF_S = 0.5
+SPIN_RAD = math.radians(120.0)
 
 
 class Chaser:
     def __init__(self) -> None:
         self._chaser: int | None = None
+        self._rests_at = Point(0.0, 0.0)
+        self._rests_since_s = math.inf
 
     def decide(self, view: TeamView) -> Orders:
         """One robot keeps, one chases, the others wait behind the puck."""
@@ -50,8 +60,28 @@ class Chaser:
         if GOALKEEPER in view.us:
             orders[GOALKEEPER] = _keep_goal(view, view.puck)
         if self._chaser is not None:
-            orders[self._chaser] = chase(view, view.us[self._chaser], view.puck)
+            orders[self._chaser] = self._attack(view, view.us[self._chaser], view.puck)
         return orders
+
+    def _attack(self, view: TeamView, robot: BodyState, puck: BodyState) -> tuple[Action, ...]:
+        """Chase the puck; when it does not yield to pushing, spin, then back off, then start anew."""
+        pinned_s = self._rested_s(view, robot, puck) - PINNED_AFTER_S
+        if pinned_s < 0.0:
+            return chase(view, robot, puck)
+        if pinned_s < SPIN_S:
+            return (sweep_out(view, robot, puck),)
+        if pinned_s > SPIN_S + BACK_OFF_S:
+            self._rests_since_s = math.inf
+        return (_back_off(view, robot, puck),)
+
+    def _rested_s(self, view: TeamView, robot: BodyState, puck: BodyState) -> float:
+        """How long the puck has hardly moved with this robot at it."""
+        radius_m, here = view.league.puck.radius_m, puck.pose.point
+        at_it_m = _standoff_m(view) + PINNED_RADII * radius_m
+        moved = distance(self._rests_at, here) > PINNED_RADII * radius_m or view.time_s < self._rests_since_s
+        if moved or distance(robot.pose.point, here) > at_it_m:
+            self._rests_at, self._rests_since_s = here, view.time_s
+        return view.time_s - self._rests_since_s
 
 
 def _within_keepers_reach(view: TeamView, puck: BodyState) -> bool:
@@ -75,21 +105,50 @@ def _pick_chaser(view: TeamView, puck: BodyState, candidates: list[int], current
 
 def chase(view: TeamView, robot: BodyState, puck: BodyState) -> tuple[Action, ...]:
     """Get behind the puck, then drive it at the goal and kick."""
-    league = view.league
-    here, there = robot.pose.point, _meeting_point(view, robot, puck)
-    standoff_m = league.robot.length_m + 2.0 * league.puck.radius_m
-    push_rad = _push_direction(view, there, standoff_m)
-    approach_rad = bearing(here, there)
-    off_line_rad = difference(push_rad, approach_rad)
-    if abs(off_line_rad) < BEHIND_ANGLE_RAD:
-        through = _ahead(there, approach_rad, PUSH_RADII * league.puck.radius_m)
+    league, here = view.league, robot.pose.point
+    there = _meeting_point(view, robot, puck)
+    push_rad = _push_direction(view, there)
+    # A puck at the boards is pushed off centre, from as near to them as a robot fits.
+    contact = _inside(view, there)
+    approach_rad = bearing(here, contact)
+    if abs(difference(push_rad, approach_rad)) < BEHIND_ANGLE_RAD:
+        through = _ahead(contact, approach_rad, PUSH_RADII * league.puck.radius_m)
         speed_m_s = league.robot.max_speed_m_s
         velocity = (speed_m_s * math.cos(approach_rad), speed_m_s * math.sin(approach_rad))
         drive = Go(*through, push_rad, *velocity)
-        return (drive, Kick(1.0)) if _would_score(view, there, robot.pose.yaw_rad) else (drive,)
-    # Seen from the puck we stand opposite to our approach: go round it towards the place behind it.
-    leg_rad = min(ROUND_ANGLE_RAD, max(-ROUND_ANGLE_RAD, off_line_rad))
-    return (Go(*_inside(view, _ahead(there, approach_rad + math.pi + leg_rad, standoff_m)), push_rad),)
+        yaw_rad = robot.pose.yaw_rad
+        shoots = _would_score(view, there, yaw_rad) and not _blocked(view, there, yaw_rad)
+        return (drive, Kick(1.0)) if shoots else (drive,)
+    return (Go(*_round(view, contact, bearing(contact, here), push_rad + math.pi), push_rad),)
+
+
+def _round(view: TeamView, center: Point, from_rad: float, to_rad: float) -> Point:
+    """The next place on the way round the puck, by the shorter side or, where the boards are in the way, the other."""
+    turn_rad = difference(to_rad, from_rad)
+    ways_rad = (turn_rad, turn_rad - math.copysign(2.0 * math.pi, turn_rad))
+
+    def off_rink_m(way_rad: float) -> float:
+        legs = max(1, math.ceil(abs(way_rad) / ROUND_ANGLE_RAD))
+        stops = (_ahead(center, from_rad + way_rad * leg / legs, _standoff_m(view)) for leg in range(1, legs + 1))
+        return max(distance(stop, _inside(view, stop)) for stop in stops)
+
+    way_rad = min(ways_rad, key=lambda way_rad: (off_rink_m(way_rad) > view.league.puck.radius_m, abs(way_rad)))
+    leg_rad = min(ROUND_ANGLE_RAD, max(-ROUND_ANGLE_RAD, way_rad))
+    return _inside(view, _ahead(center, from_rad + leg_rad, _standoff_m(view)))
+
+
+def sweep_out(view: TeamView, robot: BodyState, puck: BodyState) -> Go:
+    """Spin on the spot so that the puck leaves sideways, on the side that is the better one to push it to."""
+    at_rad = bearing(robot.pose.point, puck.pose.point)
+    left_is_worse = _hindrance(view, puck.pose.point, at_rad + math.pi / 2.0)
+    right_is_worse = _hindrance(view, puck.pose.point, at_rad - math.pi / 2.0)
+    turn_rad = SPIN_RAD if left_is_worse <= right_is_worse else -SPIN_RAD
+    return Go(*robot.pose.point, robot.pose.yaw_rad + turn_rad)
+
+
+def _back_off(view: TeamView, robot: BodyState, puck: BodyState) -> Go:
+    away_rad = bearing(puck.pose.point, robot.pose.point)
+    return Go(*_inside(view, _ahead(robot.pose.point, away_rad, _standoff_m(view))))
 
 
 def _meeting_point(view: TeamView, robot: BodyState, puck: BodyState) -> Point:
@@ -103,23 +162,35 @@ def _meeting_point(view: TeamView, robot: BodyState, puck: BodyState) -> Point:
     return Point(min(room_x_m, max(-room_x_m, x_m)), min(room_y_m, max(-room_y_m, y_m)))
 
 
-def _push_direction(view: TeamView, puck: Point, standoff_m: float) -> float:
-    """The direction nearest to that of the shot with room for a robot behind the puck, and for the puck ahead.
-
-    At the boards that is along them, before an opponent past it; of two equally good ones, the one that leads
-    away from our goal.
-    """
+def _push_direction(view: TeamView, puck: Point) -> float:
+    """The direction nearest to that of the shot with room for a robot behind the puck, and for the puck ahead."""
     shot_rad = bearing(puck, _shot_target(view, puck))
-    away_rad = bearing(view.our_goal, puck)
+    contact = _inside(view, puck)
+    ways = [*(shot_rad + turn_rad for turn_rad in AROUND_RAD), *ALONG_BOARDS_RAD]
+    behinds = [_ahead(contact, way + math.pi, _standoff_m(view)) for way in ways]
+    with_room = [way for way, behind in zip(ways, behinds, strict=True) if distance(_inside(view, behind), behind) < 1e-9]
+    return min(with_room, key=lambda way: _hindrance(view, puck, way), default=shot_rad)
 
-    def detour(turn_rad: float) -> float:
-        return abs(turn_rad) - 0.1 * math.cos(shot_rad + turn_rad - away_rad)
 
-    ways = [shot_rad + turn_rad for turn_rad in sorted(AROUND_RAD, key=detour)]
-    behinds = {way: _ahead(puck, way + math.pi, standoff_m) for way in ways}
-    with_room = [way for way in ways if _inside(view, behinds[way]) == behinds[way]]
-    free = [way for way in with_room if not _blocked(view, puck, way)]
-    return next(iter((*free, *with_room, shot_rad)))
+def _hindrance(view: TeamView, puck: Point, heading_rad: float) -> tuple[int, float]:
+    """What speaks against pushing the puck that way: boards and opponents before it, then the detour.
+
+    Of two ways equally far from the shot's, the one that leads away from our goal is better.
+    """
+    obstacles = int(_at_boards(view, puck, heading_rad)) + int(_blocked(view, puck, heading_rad))
+    turn_rad = difference(heading_rad, bearing(puck, _shot_target(view, puck)))
+    return obstacles, abs(turn_rad) - 0.1 * math.cos(heading_rad - bearing(view.our_goal, puck))
+
+
+def _at_boards(view: TeamView, puck: Point, heading_rad: float) -> bool:
+    """Whether the puck cannot go that way by a robot's length, because there are boards and no goal."""
+    rink, radius_m = view.league.rink, view.league.puck.radius_m
+    ahead = _ahead(puck, heading_rad, view.league.robot.length_m)
+    # Driven along the boards it may press against them a little.
+    in_goal = _would_score(view, puck, heading_rad)
+    return abs(ahead.y_m) > rink.width_m / 2.0 - radius_m / 2.0 or (
+        abs(ahead.x_m) > rink.length_m / 2.0 - radius_m / 2.0 and not in_goal
+    )
 
 
 def _blocked(view: TeamView, puck: Point, heading_rad: float) -> bool:
@@ -177,6 +248,11 @@ def _keep_goal(view: TeamView, puck: BodyState) -> Go:
     y_m = puck.pose.y_m * (x_m - view.our_goal.x_m) / ahead_m
     y_m = min(half_mouth_m, max(-half_mouth_m, y_m))
     return Go(x_m, y_m, math.pi / 2.0)
+
+
+def _standoff_m(view: TeamView) -> float:
+    """How far from the puck a robot can turn and drive round it without touching it."""
+    return view.league.robot.length_m + 2.0 * view.league.puck.radius_m
 
 
 def _ahead(origin: Point, heading_rad: float, reach_m: float) -> Point:
