@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -91,3 +92,14 @@ def nearest_point(segment: Segment, point: Point) -> Point:
 def clearance(segment: Segment, point: Point) -> float:
     """Distance from a point to the nearest point of a segment."""
     return distance(nearest_point(segment, point), point)
+
+
+def outline_clearance(corners: Sequence[Sequence[float]], point: Point) -> float:
+    """Distance from a point to an outline of any shape; negative when the point is inside."""
+    nearest_m, inside = math.inf, False
+    for (ax, ay), (bx, by) in zip(corners, (*corners[1:], corners[0]), strict=True):
+        nearest_m = min(nearest_m, clearance(Segment(Point(ax, ay), Point(bx, by)), point))
+        # A ray along +x crosses an outline an odd number of times when it starts inside.
+        if (ay > point.y_m) != (by > point.y_m) and point.x_m < ax + (point.y_m - ay) * (bx - ax) / (by - ay):
+            inside = not inside
+    return -nearest_m if inside else nearest_m

@@ -47,4 +47,4 @@ class Batch:
     def _step_part(self, part: tuple[int, int], steps: int) -> None:
         first, last = part
         constants = self.worlds[0].kernel_constants()
-        advance_many(*constants, *self._arrays, first, last, steps)  # type: ignore[call-arg] (it cannot count a star)
+        advance_many(*constants, *self._arrays, first, last, steps)  # type: ignore[call-arg]

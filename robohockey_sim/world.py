@@ -13,7 +13,7 @@ from robohockey_core.angles import TWO_PI, wrap
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.commands import WheelCommand
 from robohockey_core.formation import face_off_formation
-from robohockey_core.geometry import OrientedBox
+from robohockey_core.geometry import OrientedBox, outline_clearance, to_local
 from robohockey_core.joints import FloatArray, JointSample, bodies_of, complaint
 from robohockey_core.league import League
 from robohockey_core.names import PUCK, RobotId, body_joints
@@ -231,7 +231,8 @@ class World:
         if PUCK not in (name, other):
             return self._box(body).overlap(self._box(other_body))
         puck, robot = (body, other_body) if name == PUCK else (other_body, body)
-        return self.league.puck.radius_m - self._box(robot).clearance(puck.pose.point)
+        local = to_local(robot.pose.point, robot.pose.yaw_rad, puck.pose.point)
+        return self.league.puck.radius_m - outline_clearance(self.league.robot.corners_m, local)
 
     def _box(self, body: BodyState) -> OrientedBox:
         return OrientedBox(body.pose.point, body.pose.yaw_rad, self.league.robot.length_m, self.league.robot.width_m)

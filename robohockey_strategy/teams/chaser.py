@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 
 from robohockey_core.actions import Action, Go, Kick, Orders
 from robohockey_core.angles import difference
-from robohockey_core.geometry import Point, Segment, bearing, clearance, distance, to_local
+from robohockey_core.geometry import Point, Segment, bearing, clearance, distance, to_local, to_parent
 from robohockey_core.state import BodyState
 from robohockey_strategy.view import TeamView
 
@@ -30,9 +31,9 @@ BLOCK_LENGTHS = 1.5
 # Where the way of the shot is not open, the next best direction is sought in these steps; those along the boards are added.
 AROUND_RAD = tuple(math.radians(angle) for angle in range(-150, 181, 30))
 ALONG_BOARDS_RAD = tuple(math.radians(angle) for angle in (0, 90, 180, 270))
-# A puck that stays within this many radii, for this long, at the robot that pushes it is pinned.
+# A puck that stays within this many radii, for a time drawn between these, at the robot that pushes it is pinned.
 PINNED_RADII = 0.5
-PINNED_AFTER_S = 0.8
+PINNED_AFTER_S = (0.4, 1.2)
 # Then the robot spins to sweep it out, and if that does not help backs off for a new try.
 SPIN_S = 0.6
 BACK_OFF_S = 0.5
@@ -44,6 +45,7 @@ class Chaser:
         self._chaser: int | None = None
         self._rests_at = Point(0.0, 0.0)
         self._rests_since_s = math.inf
+        self._patience_s = 0.0
 
     def decide(self, view: TeamView) -> Orders:
         """One robot keeps, one chases, the others wait behind the puck."""
@@ -65,7 +67,7 @@ class Chaser:
 
     def _attack(self, view: TeamView, robot: BodyState, puck: BodyState) -> tuple[Action, ...]:
         """Chase the puck; when it does not yield to pushing, spin, then back off, then start anew."""
-        pinned_s = self._rested_s(view, robot, puck) - PINNED_AFTER_S
+        pinned_s = self._rested_s(view, robot, puck) - self._patience_s
         if pinned_s < 0.0:
             return chase(view, robot, puck)
         if pinned_s < SPIN_S:
@@ -81,6 +83,9 @@ class Chaser:
         moved = distance(self._rests_at, here) > PINNED_RADII * radius_m or view.time_s < self._rests_since_s
         if moved or distance(robot.pose.point, here) > at_it_m:
             self._rests_at, self._rests_since_s = here, view.time_s
+            # Two teams that do the same at the same time hold the puck for ever. Drawing lots by the last digits
+            # of the pose lets one lose patience sooner, and a simulated match can still be repeated.
+            self._patience_s = random.Random(repr(robot.pose)).uniform(*PINNED_AFTER_S)
         return view.time_s - self._rests_since_s
 
 
@@ -111,6 +116,9 @@ def chase(view: TeamView, robot: BodyState, puck: BodyState) -> tuple[Action, ..
     # A puck at the boards is pushed off centre, from as near to them as a robot fits.
     contact = _inside(view, there)
     approach_rad = bearing(here, contact)
+    beside = _past_others(view, here, contact, league.robot.width_m)
+    if beside != contact:
+        return (Go(*beside),)
     if abs(difference(push_rad, approach_rad)) < BEHIND_ANGLE_RAD:
         through = _ahead(contact, approach_rad, PUSH_RADII * league.puck.radius_m)
         speed_m_s = league.robot.max_speed_m_s
@@ -119,7 +127,8 @@ def chase(view: TeamView, robot: BodyState, puck: BodyState) -> tuple[Action, ..
         yaw_rad = robot.pose.yaw_rad
         shoots = _would_score(view, there, yaw_rad) and not _blocked(view, there, yaw_rad)
         return (drive, Kick(1.0)) if shoots else (drive,)
-    return (Go(*_round(view, contact, bearing(contact, here), push_rad + math.pi), push_rad),)
+    leg = _round(view, contact, bearing(contact, here), push_rad + math.pi)
+    return (Go(*_past_others(view, here, leg, 2.0 * league.robot.circumradius_m), push_rad),)
 
 
 def _round(view: TeamView, center: Point, from_rad: float, to_rad: float) -> Point:
@@ -135,6 +144,19 @@ def _round(view: TeamView, center: Point, from_rad: float, to_rad: float) -> Poi
     way_rad = min(ways_rad, key=lambda way_rad: (off_rink_m(way_rad) > view.league.puck.radius_m, abs(way_rad)))
     leg_rad = min(ROUND_ANGLE_RAD, max(-ROUND_ANGLE_RAD, way_rad))
     return _inside(view, _ahead(center, from_rad + leg_rad, _standoff_m(view)))
+
+
+def _past_others(view: TeamView, here: Point, goal: Point, berth_m: float) -> Point:
+    """The goal, or a place beside the first robot that stands in the way to it."""
+    robots = (*view.us.values(), *view.them.values())
+    seen = [to_local(here, bearing(here, goal), robot.pose.point) for robot in robots]
+    in_way = [at for at in seen if 0.0 < at.x_m < distance(here, goal) and abs(at.y_m) < berth_m]
+    if not in_way:
+        return goal
+    first = min(in_way)
+    pass_m = math.copysign(2.4 * view.league.robot.circumradius_m, -first.y_m)
+    besides = [to_parent(here, bearing(here, goal), Point(first.x_m, first.y_m + side_m)) for side_m in (pass_m, -pass_m)]
+    return min(besides, key=lambda beside: distance(beside, _inside(view, beside)))
 
 
 def sweep_out(view: TeamView, robot: BodyState, puck: BodyState) -> Go:
@@ -163,13 +185,18 @@ def _meeting_point(view: TeamView, robot: BodyState, puck: BodyState) -> Point:
 
 
 def _push_direction(view: TeamView, puck: Point) -> float:
-    """The direction nearest to that of the shot with room for a robot behind the puck, and for the puck ahead."""
+    """The direction nearest to that of the shot with room for a robot behind the puck, and for the puck ahead.
+
+    A corner offers none: there the puck is held from the diagonal, where a robot has room to sweep it out.
+    """
     shot_rad = bearing(puck, _shot_target(view, puck))
     contact = _inside(view, puck)
     ways = [*(shot_rad + turn_rad for turn_rad in AROUND_RAD), *ALONG_BOARDS_RAD]
     behinds = [_ahead(contact, way + math.pi, _standoff_m(view)) for way in ways]
     with_room = [way for way, behind in zip(ways, behinds, strict=True) if distance(_inside(view, behind), behind) < 1e-9]
-    return min(with_room, key=lambda way: _hindrance(view, puck, way), default=shot_rad)
+    open_ways = [way for way in with_room if not _at_boards(view, puck, way)]
+    into_corner_rad = math.atan2(math.copysign(1.0, puck.y_m), math.copysign(1.0, puck.x_m))
+    return min(open_ways, key=lambda way: _hindrance(view, puck, way), default=into_corner_rad)
 
 
 def _hindrance(view: TeamView, puck: Point, heading_rad: float) -> tuple[int, float]:
