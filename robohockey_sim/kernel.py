@@ -186,11 +186,13 @@ def _undo_what_overlaps(c, r, pairs, who, contacts, notes):
     found = False
     for k in range(contacts):
         i, j = who[k, 3], who[k, 4]
+        if k > 0 and who[k - 1, 3] == i and who[k - 1, 4] == j:
+            continue  # another contact of the same pair
         if i == j:
-            if r[i, STAYS] == 0.0 and leaves_rink(c, r, i):
+            if leaves_rink(c, r, i):
                 r[i, STAYS] = 1.0
                 found = True
-        elif (k == 0 or who[k - 1, 3] != i or who[k - 1, 4] != j) and sinks_in(c, r, i, j):
+        elif sinks_in(c, r, i, j):
             r[i, STAYS] = r[j, STAYS] = 1.0
             found = True
     if found:

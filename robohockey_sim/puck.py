@@ -53,8 +53,9 @@ _SETTLED_M = 1e-8
 _REST_SPEED_M_S = 0.01
 # Two impacts nearer in time than this are one, between two surfaces.
 _SAME_TIME_S = 1e-10
-# Two surfaces whose normals span less than this (sine) hold the puck like a vice.
-_WEDGE_SINE = 0.05
+# Two surfaces whose normals span less than this (sine) hold the puck like a vice; wider ones squeeze it out, at no
+# more than their own speed divided by this.
+_WEDGE_SINE = 0.25
 
 
 @compiled

@@ -24,6 +24,8 @@ PUSH_RADII = 6.0
 TAKE_OVER_MARGIN_M = 0.1
 # A moving puck is met where it will be, but nobody knows what it does later than this.
 LONGEST_LEAD_S = 0.6
+# Another robot in the way is passed at this many times the distance at which two robots could touch.
+PASS_REACHES = 1.2
 # Shots go at the middle of the goal, or at this share of the way to a post.
 CORNER_SHARE = 0.6
 # A robot that is nearer than this many lengths before the puck blocks it.
@@ -35,7 +37,7 @@ ALONG_BOARDS_RAD = tuple(math.radians(angle) for angle in (0, 90, 180, 270))
 PINNED_RADII = 0.5
 PINNED_AFTER_S = (0.4, 1.2)
 # Then the robot spins to sweep it out, and if that does not help backs off for a new try.
-SPIN_S = 0.6
+SPIN_S = 0.9
 BACK_OFF_S = 0.5
 SPIN_RAD = math.radians(120.0)
 
@@ -154,8 +156,11 @@ def _past_others(view: TeamView, here: Point, goal: Point, berth_m: float) -> Po
     if not in_way:
         return goal
     first = min(in_way)
-    pass_m = math.copysign(2.4 * view.league.robot.circumradius_m, -first.y_m)
-    besides = [to_parent(here, bearing(here, goal), Point(first.x_m, first.y_m + side_m)) for side_m in (pass_m, -pass_m)]
+    reach_m = 2.0 * view.league.robot.circumradius_m
+    pass_m = math.copysign(PASS_REACHES * reach_m, -first.y_m)
+    # Beside it but not yet level with it, so that a robot that touches it comes free first.
+    places = [Point(first.x_m - reach_m, first.y_m + side_m) for side_m in (pass_m, -pass_m)]
+    besides = [to_parent(here, bearing(here, goal), place) for place in places]
     return min(besides, key=lambda beside: distance(beside, _inside(view, beside)))
 
 

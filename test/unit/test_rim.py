@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from robohockey_sim.constants import box_outline
 from robohockey_sim.rim import outline_gap, outline_hit, rim_tables
 
 RADIUS_M = 0.02
-BOX = box_outline(0.10, 0.06)
+BOX = np.array([[0.05, 0.03], [-0.05, 0.03], [-0.05, -0.03], [0.05, -0.03]])
+SQUARE = np.array([[0.04, 0.04], [-0.04, 0.04], [-0.04, -0.04], [0.04, -0.04]])
 TRIANGLE = np.array([[0.08, 0.0], [-0.04, 0.05], [-0.04, -0.05]])
 # A box whose front has a bay for the puck: 0.05 wide, 0.02 deep.
 NOTCHED = np.array(
@@ -61,7 +61,7 @@ def test_rim_of_a_box_on_its_sides(degrees, distance, tangent_degrees):
 
 def test_rim_of_a_square_at_its_corner_is_a_circle_about_it():
     """On the diagonal the puck's centre is a half diagonal and a radius away, and the tangent crosses the diagonal."""
-    found, tangent = along(box_outline(0.08, 0.08), math.pi / 4.0)
+    found, tangent = along(SQUARE, math.pi / 4.0)
     assert found == pytest.approx(math.sqrt(2.0) * 0.04 + RADIUS_M, abs=1e-12)
     assert tangent == pytest.approx(math.pi * 3.0 / 4.0, abs=1e-9)
 
