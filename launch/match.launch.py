@@ -7,11 +7,12 @@ argument means "as the match file says", or the default where there is none.
 import sys
 from pathlib import Path
 
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, OpaqueFunction, SetEnvironmentVariable
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, OpaqueFunction, SetEnvironmentVariable
 from launch.substitutions import EnvironmentVariable
 from launch_ros.actions import Node
 
-from launch import LaunchDescription
 from robohockey_core.checked import InputError
 from robohockey_core.files import shared_file
 from robohockey_core.launch_plan import MODES, load_match, plan
@@ -25,6 +26,9 @@ ARGUMENTS = (
     DeclareLaunchArgument("config", default_value="", description="match file (YAML); the other arguments override it"),
     DeclareLaunchArgument("blue", default_value="", description="blue's strategy: a name or path/to/file.py:Class"),
     DeclareLaunchArgument("red", default_value="", description="red's strategy"),
+    DeclareLaunchArgument(
+        "noise", default_value="", description="of simulated camera and radio: none, friendly, realistic"
+    ),
     DeclareLaunchArgument("namespace", default_value="", description="namespace of the whole match"),
     DeclareLaunchArgument("headless", default_value="false", choices=YES_NO, description="no web view"),
     DeclareLaunchArgument("use_rviz", default_value="false", choices=YES_NO, description="publish markers and start RViz"),
@@ -47,7 +51,7 @@ def start_match(context):
     try:
         match = load_match(
             Path(given("config")) if given("config") else None,
-            **{name: given(name) for name in ("mode", "league", "blue", "red", "namespace")},
+            **{name: given(name) for name in ("mode", "league", "blue", "red", "noise", "namespace")},
             view=False if yes("headless") else None,
             markers=True if yes("use_rviz") else None,
         )
@@ -75,11 +79,20 @@ def start_match(context):
             for spec in specs
         ]
     if yes("use_rviz"):
-        rviz_file = str(shared_file("rviz", "match.rviz"))
-        actions.append(Node(package="rviz2", executable="rviz2", namespace=match.namespace, arguments=["-d", rviz_file]))
+        actions.append(rviz(match.namespace))
     if yes("record"):
         actions.append(ExecuteProcess(cmd=["ros2", "bag", "record", "--all", "--storage", "mcap"], output="screen"))
     return actions
+
+
+def rviz(namespace):
+    """RViz on the match, or a line that says what is missing."""
+    try:
+        get_package_prefix("rviz2")
+    except PackageNotFoundError:
+        return LogInfo(msg="rviz2 is not installed: the markers are published, but RViz does not start")
+    rviz_file = str(shared_file("rviz", "match.rviz"))
+    return Node(package="rviz2", executable="rviz2", namespace=namespace, arguments=["-d", rviz_file])
 
 
 def generate_launch_description():

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from headless import alone, body, put
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robohockey_core.league import League, load_league
@@ -19,6 +19,9 @@ GRAVITY_M_S2 = 9.81
 HOCKEY = load_league("micro_hockey")
 LARGE = replace(HOCKEY, rink=replace(HOCKEY.rink, length_m=40.0, width_m=20.0))
 EXACT_M = 1e-9
+
+# The first call compiles, which takes its time.
+UNHURRIED = settings(deadline=None)
 
 speeds = st.floats(0.01, 20.0)
 frictions = st.floats(0.01, 10.0)
@@ -66,6 +69,7 @@ def marched(speed_m_s: float, friction_m_s2: float, damping_per_s: float, time_s
 # --- closed forms
 
 
+@UNHURRIED
 @given(speeds, frictions)
 def test_chen_27_stop_distance_is_v2_over_2_mu_g(speed, friction):
     distance, left = fly(speed, friction, 0.0, 1e6)
@@ -74,6 +78,7 @@ def test_chen_27_stop_distance_is_v2_over_2_mu_g(speed, friction):
     assert stop_time_s(speed, friction, 0.0) == pytest.approx(speed / friction, rel=1e-12)
 
 
+@UNHURRIED
 @given(speeds, dampings, st.floats(0.0, 3.0))
 def test_klancar_16_damping_alone_is_exponential(speed, damping, time_s):
     distance, left = fly(speed, 0.0, damping, time_s)
@@ -82,6 +87,7 @@ def test_klancar_16_damping_alone_is_exponential(speed, damping, time_s):
     assert stop_time_s(speed, 0.0, damping) == math.inf
 
 
+@UNHURRIED
 @given(speeds, frictions, dampings)
 def test_friction_and_damping_together_stop_at_the_logarithm_of_their_ratio(speed, friction, damping):
     """v(t) = (v + a/k) exp(-k t) - a/k is zero at t = ln(1 + k v / a) / k, after (v - a t) / k."""
@@ -106,6 +112,7 @@ def test_a_vanishing_damping_changes_nothing():
         assert distance == pytest.approx(expected, abs=1e-9), damping
 
 
+@UNHURRIED
 @given(speeds, frictions, st.one_of(st.just(0.0), dampings), st.floats(0.001, 0.98))
 def test_time_to_cover_is_the_inverse_of_fly(speed, friction, damping, share):
     time_s = share * stop_time_s(speed, friction, damping)
@@ -113,6 +120,7 @@ def test_time_to_cover_is_the_inverse_of_fly(speed, friction, damping, share):
     assert time_to_cover_s(distance, speed, friction, damping) == pytest.approx(time_s, abs=1e-9)
 
 
+@UNHURRIED
 @given(speeds, frictions, st.one_of(st.just(0.0), dampings), st.floats(0.0, 2.0), st.floats(0.0, 2.0))
 def test_two_flights_are_one(speed, friction, damping, first_s, second_s):
     whole_m, whole_left = fly(speed, friction, damping, first_s + second_s)

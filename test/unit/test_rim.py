@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from robohockey_sim.rim import outline_gap, outline_hit, rim_tables
@@ -116,10 +116,14 @@ def sampled_distance(outline, point, samples: int = 2001) -> float:
     return min(float(np.hypot(*(a + share * (b - a) - point).T).min()) for a, b in edges(outline))
 
 
+# The first call compiles, which takes its time.
+UNHURRIED = settings(deadline=None)
+
 places = st.tuples(st.floats(-0.2, 0.2), st.floats(-0.2, 0.2)).map(np.array)
 
 
 @pytest.mark.parametrize("outline", OUTLINES.values(), ids=OUTLINES)
+@UNHURRIED
 @given(place=places)
 def test_outline_gap_is_the_least_distance_to_all_points_of_the_outline(outline, place):
     assume(not is_inside(outline, place))
@@ -133,6 +137,7 @@ def test_outline_gap_is_the_least_distance_to_all_points_of_the_outline(outline,
 
 
 @pytest.mark.parametrize("outline", OUTLINES.values(), ids=OUTLINES)
+@UNHURRIED
 @given(start=places, way=places)
 def test_outline_hit_is_the_first_place_on_the_way_that_touches(outline, start, way):
     assume(not is_inside(outline, start) and outline_gap(outline, *start)[0] > RADIUS_M + 1e-9)
