@@ -116,6 +116,12 @@ class KickerSpec:
 
 
 @dataclass(frozen=True)
+class DribblerSpec:
+    max_force_n: float = limited(0.05, "strongest pull on a puck at the front; 0: no dribbler", low=0.0, high=100.0)
+    reach_m: float = limited(0.006, "how far in front of the body it takes hold of a puck", above=0.0)
+
+
+@dataclass(frozen=True)
 class PuckSpec:
     shape: str = limited("puck", "flat puck or rolling ball", choices=("puck", "ball"))
     radius_m: float = limited(0.025, "radius", above=0.0, high=1.0)
@@ -203,6 +209,7 @@ class League:
     rink: RinkSpec = RinkSpec()
     robot: RobotSpec = RobotSpec()
     kicker: KickerSpec = KickerSpec()
+    dribbler: DribblerSpec = DribblerSpec()
     puck: PuckSpec = PuckSpec()
     timing: TimingSpec = TimingSpec()
     match: MatchSpec = MatchSpec()

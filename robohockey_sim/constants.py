@@ -57,6 +57,8 @@ def make_constants(league: League) -> Any:
         "kicker_speed_m_s": kicker.max_puck_speed_m_s,
         "kicker_levels": kicker.levels,
         "kicker_reach_m": kicker.reach_m,
+        "dribbler_force_n": league.dribbler.max_force_n,
+        "dribbler_reach_m": league.dribbler.reach_m,
         "pair_margin_m": robot.circumradius_m,
     }
     record = np.zeros(1, dtype=CONSTANTS)

@@ -17,6 +17,7 @@ from robohockey_sim.drives import free_step
 from robohockey_sim.layout import (
     COS,
     COS0,
+    DRIBBLE,
     FORWARD,
     HELD_STEPS,
     KICK,
@@ -55,6 +56,9 @@ KICKER_RECHARGE_S = 0.5
 # slide along. After that it is tried again whether it can move.
 _HOLD_STEPS = 20.0
 
+# A dribbler takes a puck to the middle of the front within about this time.
+_DRIBBLER_S = 0.05
+
 # Beyond this half angle the series of tan(h)/h is too short.
 _SERIES_HALF_RAD = 0.05
 
@@ -69,7 +73,7 @@ def advance(c, model, drive, wheels_to_twist, outline, puck_owned, r, puck, near
         if contacts > 0:
             _undo_what_overlaps(c, r, pairs, who, contacts, notes)
         if puck_owned:
-            near_count = _kick(c, r, puck, near)
+            near_count = _kick_and_dribble(c, r, puck, near)
             held = notes[HELD_STEPS] > 0.0 and near_count > 0
             outcome = step_puck(c, r, outline, near, near_count, puck, held)
             notes[HELD_STEPS] = notes[HELD_STEPS] - 1.0 if held else 0.0
@@ -253,11 +257,12 @@ def _hold_puck(c, r, outline, puck, near, near_count, pairs, notes):
 
 
 @compiled
-def _kick(c, r, puck, near):
-    """List the robots that can touch the puck in this step, and fire kickers; returns how many are listed."""
+def _kick_and_dribble(c, r, puck, near):
+    """List the robots that can touch the puck in this step, and run kickers and dribblers; returns how many are listed."""
     near_count = 0
     speed = abs(puck[PUCK_VX]) + abs(puck[PUCK_VY])
-    reach = c.robot_reach_m + c.puck_radius_m + c.kicker_reach_m + c.contact_margin_m + speed * c.dt_s
+    tool_m = max(c.kicker_reach_m, c.dribbler_reach_m)
+    reach = c.robot_reach_m + c.puck_radius_m + tool_m + c.contact_margin_m + speed * c.dt_s
     for i in range(r.shape[0]):
         if r[i, RECHARGE_S] > 0.0:
             r[i, RECHARGE_S] -= c.dt_s
@@ -265,9 +270,37 @@ def _kick(c, r, puck, near):
         if dx * dx + dy * dy < reach * reach:
             near[near_count] = i
             near_count += 1
+            if r[i, DRIBBLE] > 0.0 and c.dribbler_force_n > 0.0:
+                _dribble(c, r, i, puck, dx, dy)
             if r[i, KICK] > 0.0 and r[i, RECHARGE_S] <= 0.0:
                 _fire(c, r, i, puck, dx, dy)
     return near_count
+
+
+@compiled
+def _dribble(c, r, i, puck, dx, dy):
+    """Pull a puck before the front towards the middle of it, with a limited force that acts back on the robot."""
+    cos, sin = r[i, COS0], r[i, SIN0]
+    ahead, aside = cos * dx + sin * dy, cos * dy - sin * dx
+    gap = ahead - c.robot_half_length_m - c.puck_radius_m
+    if not (-c.puck_radius_m < gap <= c.dribbler_reach_m and abs(aside) <= c.robot_half_width_m):
+        return
+    lever_x, lever_y = cos * c.robot_half_length_m - sin * aside, sin * c.robot_half_length_m + cos * aside
+    inward, centring = gap / _DRIBBLER_S, aside / _DRIBBLER_S
+    wish_x = r[i, VX] - r[i, TURN] * lever_y - cos * inward + sin * centring - puck[PUCK_VX]
+    wish_y = r[i, VY] + r[i, TURN] * lever_x - sin * inward - cos * centring - puck[PUCK_VY]
+    wish = math.hypot(wish_x, wish_y)
+    if wish == 0.0:
+        return
+    share = min(1.0, r[i, DRIBBLE] * c.dribbler_force_n * c.dt_s / (c.puck_mass_kg * wish))
+    puck[PUCK_VX] += share * wish_x
+    puck[PUCK_VY] += share * wish_y
+    back_x, back_y = -share * wish_x * c.puck_mass_kg, -share * wish_y * c.puck_mass_kg
+    r[i, VX] += back_x * c.robot_inverse_mass
+    r[i, VY] += back_y * c.robot_inverse_mass
+    r[i, TURN] += (lever_x * back_y - lever_y * back_x) * c.robot_inverse_inertia
+    r[i, FORWARD] = r[i, COS] * r[i, VX] + r[i, SIN] * r[i, VY]
+    r[i, LEFT] = r[i, COS] * r[i, VY] - r[i, SIN] * r[i, VX]
 
 
 @compiled

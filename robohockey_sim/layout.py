@@ -15,12 +15,12 @@ NOW, BEFORE = 0, X0 - X
 # Velocity in the rink frame, and in the robot's own.
 VX, VY = 10, 11
 FORWARD, LEFT, TURN = 12, 13, 14
-# Kicker: power asked for, and time until it can fire again.
-KICK, RECHARGE_S = 15, 16
+# Kicker: power asked for, and time until it can fire again; dribbler: strength asked for.
+KICK, RECHARGE_S, DRIBBLE = 15, 16, 17
 # Flags: simulated here; moved by a contact in this step; to be put back.
-OWNED, TOUCHED, STAYS = 17, 18, 19
+OWNED, TOUCHED, STAYS = 18, 19, 20
 # From here on, as many numbers as there are wheels: speeds, then commands, then angles.
-WHEELS = 20
+WHEELS = 21
 
 PUCK_X, PUCK_Y, PUCK_VX, PUCK_VY, PUCK_SPIN = range(5)
 
@@ -65,6 +65,8 @@ CONSTANTS = np.dtype(
             "kicker_speed_m_s",
             "kicker_levels",
             "kicker_reach_m",
+            "dribbler_force_n",
+            "dribbler_reach_m",
         )
     ]
 )

@@ -23,6 +23,7 @@ from robohockey_sim.constants import GRAVITY_M_S2, make_constants
 from robohockey_sim.drive_parameters import drive_parameters, model_of
 from robohockey_sim.kernel import advance
 from robohockey_sim.layout import (
+    DRIBBLE,
     FORWARD,
     HELD_STEPS,
     KICK,
@@ -107,7 +108,7 @@ class World:
         """Set what a robot's wheels and kicker are asked to do from now on."""
         row = self._r[self._row[robot]]
         row[self._command_columns] = command.wheel_speeds_rad_s
-        row[KICK] = command.kick_power
+        row[KICK], row[DRIBBLE] = command.kick_power, command.dribble
 
     def step(self, steps: int) -> None:
         """Advance by whole physics steps."""
