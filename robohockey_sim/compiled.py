@@ -26,7 +26,7 @@ def _cache_folder() -> str:
     """The folder for the sources as they are now; folders of older sources are removed."""
     digest = hashlib.sha256()
     for path in sorted((*_ROOM.glob("*.py"), *(_ROOM.parent / "robohockey_core").glob("*.py"))):
-        digest.update(path.read_bytes())
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
     parent = _ROOM / "__pycache__"
     if not os.access(_ROOM, os.W_OK):
         parent = Path(os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()) / f"robohockey-{os.getuid()}"

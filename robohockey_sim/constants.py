@@ -18,7 +18,8 @@ _CLOSING_TOP_SPEEDS = 3.0
 def make_constants(league: League) -> Any:
     """Gather what stands in the league's sections, in the units of one physics step."""
     rink, robot, puck, kicker, dt_s = league.rink, league.robot, league.puck, league.kicker, league.timing.physics_dt_s
-    robot_inertia_kg_m2 = robot.mass_kg * (robot.length_m**2 + robot.width_m**2) / 12.0
+    box_inertia_kg_m2 = robot.mass_kg * (robot.length_m**2 + robot.width_m**2) / 12.0
+    robot_inertia_kg_m2 = robot.body_inertia_kg_m2 or box_inertia_kg_m2
     # A disc for a puck, a solid sphere for a ball.
     puck_inertia_kg_m2 = puck.mass_kg * puck.radius_m**2 * (0.5 if puck.shape == "puck" else 0.4)
     traction_m_s2 = robot.tyre_traction * GRAVITY_M_S2

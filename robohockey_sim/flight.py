@@ -10,9 +10,10 @@ import math
 
 from robohockey_sim.compiled import compiled
 
-# Below this damping the series of the exponential is used: the closed form would divide by almost nothing.
-_NO_DAMPING_PER_S = 1e-9
-_NEWTON_ROUNDS = 8
+# Below this loss of speed the first terms of its series are used: the closed form would divide by almost nothing.
+_LITTLE_DAMPING = 1e-6
+# Newton's method halves the error at the least, next to the place where the puck stops; elsewhere it squares it.
+_NEWTON_ROUNDS = 60
 
 
 @compiled
@@ -22,7 +23,7 @@ def stop_time_s(speed_m_s, friction_m_s2, damping_per_s):
         return 0.0
     if friction_m_s2 <= 0.0:
         return math.inf
-    if damping_per_s < _NO_DAMPING_PER_S:
+    if damping_per_s == 0.0:
         return speed_m_s / friction_m_s2
     return math.log1p(damping_per_s * speed_m_s / friction_m_s2) / damping_per_s
 
@@ -33,9 +34,10 @@ def fly(speed_m_s, friction_m_s2, damping_per_s, time_s):
     stop_s = stop_time_s(speed_m_s, friction_m_s2, damping_per_s)
     stopped = time_s >= stop_s
     t = stop_s if stopped else time_s
-    if damping_per_s < _NO_DAMPING_PER_S:
-        distance_m = t * (speed_m_s - 0.5 * friction_m_s2 * t)
-        left_m_s = speed_m_s - friction_m_s2 * t
+    if damping_per_s * t < _LITTLE_DAMPING:
+        lost = damping_per_s * t
+        distance_m = t * (speed_m_s * (1.0 - 0.5 * lost) - friction_m_s2 * t * (0.5 - lost / 6.0))
+        left_m_s = speed_m_s * (1.0 - lost) - friction_m_s2 * t * (1.0 - 0.5 * lost)
     else:
         limit_m_s = friction_m_s2 / damping_per_s
         lost = -math.expm1(-damping_per_s * t)
@@ -49,14 +51,15 @@ def time_to_cover_s(distance_m, speed_m_s, friction_m_s2, damping_per_s):
     """Time to cover a distance that the puck does reach: the inverse of `fly`."""
     if distance_m <= 0.0:
         return 0.0
-    if damping_per_s < _NO_DAMPING_PER_S:
+    if damping_per_s == 0.0:
         under_root = max(0.0, speed_m_s * speed_m_s - 2.0 * friction_m_s2 * distance_m)
         # This form of the root keeps its digits when friction is small.
         return 2.0 * distance_m / (speed_m_s + math.sqrt(under_root))
     t = distance_m / speed_m_s
     for _ in range(_NEWTON_ROUNDS):
         covered_m, left_m_s = fly(speed_m_s, friction_m_s2, damping_per_s, t)
-        if left_m_s <= 0.0 or covered_m == distance_m:
+        change_s = (distance_m - covered_m) / left_m_s if left_m_s > 0.0 else 0.0
+        t += change_s
+        if abs(change_s) < 1e-15 * t:
             break
-        t += (distance_m - covered_m) / left_m_s
     return t

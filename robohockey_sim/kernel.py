@@ -33,6 +33,7 @@ from robohockey_sim.layout import (
     RECHARGE_S,
     SIN,
     SIN0,
+    SLIPS,
     STAYS,
     TOUCHED,
     TURN,
@@ -47,7 +48,7 @@ from robohockey_sim.layout import (
     Y,
 )
 from robohockey_sim.puck import PINCHED, overlaps_puck, step_puck
-from robohockey_sim.robots import leaves_rink, limit_by_contacts, sinks_in
+from robohockey_sim.robots import clear_of_boards, leaves_rink, limit_by_contacts, sinks_in
 
 KICKER_RECHARGE_S = 0.5
 """A kicker that has fired needs this long before it fires again."""
@@ -68,10 +69,9 @@ def advance(c, model, drive, wheels_to_twist, outline, puck_owned, r, puck, near
     """Advance by `steps` physics steps. Bodies that are not owned keep moving with their given velocity."""
     for _ in range(steps):
         fastest = _drive(c, r, model, drive, wheels_to_twist)
-        contacts = limit_by_contacts(c, r, outline, puck, pairs, who, contact, memory, notes, fastest)
+        limit_by_contacts(c, r, outline, puck, pairs, who, contact, memory, notes, fastest)
         _move(c, r)
-        if contacts > 0:
-            _undo_what_overlaps(c, r, pairs, who, contacts, notes)
+        _undo_what_overlaps(c, r, pairs, notes)
         if puck_owned:
             near_count = _kick_and_dribble(c, r, puck, near)
             held = notes[HELD_STEPS] > 0.0 and near_count > 0
@@ -140,19 +140,22 @@ def _drive(c, r, model, drive, wheels_to_twist):
 
 @compiled
 def _keep_grip(c, r, i, forward, left, turn):
-    """Models without forces follow their wheels at once; after a bump, only as fast as tyres grip."""
+    """Models without forces follow their wheels, but no faster than tyres grip; wheels that roll hold the curve."""
     dx, dy, dw = r[i, FORWARD] - forward, r[i, LEFT] - left, r[i, TURN] - turn
     slip_squared = dx * dx + dy * dy
+    r[i, SLIPS] = 0.0
     if slip_squared > c.traction_step_m_s * c.traction_step_m_s:
         share = c.traction_step_m_s / math.sqrt(slip_squared)
         r[i, FORWARD], r[i, LEFT] = forward + share * dx, left + share * dy
+        r[i, SLIPS] = 1.0
     if abs(dw) > c.traction_turn_step_rad_s:
         r[i, TURN] = turn + math.copysign(c.traction_turn_step_rad_s, dw)
+        r[i, SLIPS] = 1.0
 
 
 @compiled
 def _move(c, r):
-    """Along the exact arc of its own twist (Chen eq 15, 17-20), or straight where a contact changed it."""
+    """Along the exact arc of its own twist (Chen eq 15, 17-20), or straight where it slides since a contact."""
     for i in range(r.shape[0]):
         cos0, sin0 = r[i, COS], r[i, SIN]
         r[i, X0], r[i, Y0], r[i, YAW0], r[i, COS0], r[i, SIN0] = r[i, X], r[i, Y], r[i, YAW], cos0, sin0
@@ -162,7 +165,8 @@ def _move(c, r):
             yaw = r[i, YAW] + phi
             cos1, sin1 = math.cos(yaw), math.sin(yaw)
             r[i, YAW], r[i, COS], r[i, SIN] = yaw, cos1, sin1
-        if r[i, TOUCHED] > 0.0 or r[i, OWNED] == 0.0:
+        if r[i, TOUCHED] > 0.0 or r[i, SLIPS] > 0.0 or r[i, OWNED] == 0.0:
+            r[i, SLIPS] = max(r[i, SLIPS], r[i, TOUCHED])
             r[i, TOUCHED] = 0.0
             r[i, X] += r[i, VX] * c.dt_s
             r[i, Y] += r[i, VY] * c.dt_s
@@ -185,19 +189,19 @@ def _move(c, r):
 
 
 @compiled
-def _undo_what_overlaps(c, r, pairs, who, contacts, notes):
+def _undo_what_overlaps(c, r, pairs, notes):
     """Let robots stay whose contacts were not solved far enough."""
     found = False
-    for k in range(contacts):
-        i, j = who[k, 3], who[k, 4]
-        if k > 0 and who[k - 1, 3] == i and who[k - 1, 4] == j:
-            continue  # another contact of the same pair
-        if i == j:
-            if leaves_rink(c, r, i):
-                r[i, STAYS] = 1.0
-                found = True
-        elif sinks_in(c, r, i, j):
+    near_squared = 4.0 * c.robot_reach_m * c.robot_reach_m
+    for k in range(int(notes[PAIR_COUNT])):
+        i, j = pairs[k, 0], pairs[k, 1]
+        dx, dy = r[i, X] - r[j, X], r[i, Y] - r[j, Y]
+        if dx * dx + dy * dy < near_squared and sinks_in(c, r, i, j):
             r[i, STAYS] = r[j, STAYS] = 1.0
+            found = True
+    for i in range(r.shape[0]):
+        if r[i, OWNED] > 0.0 and not clear_of_boards(c, r, i, c.robot_reach_m) and leaves_rink(c, r, i):
+            r[i, STAYS] = 1.0
             found = True
     if found:
         _stay(c, r, pairs, notes)
@@ -236,6 +240,7 @@ def _stands(r, i):
 def _put_back(r, i):
     r[i, X], r[i, Y], r[i, YAW], r[i, COS], r[i, SIN] = r[i, X0], r[i, Y0], r[i, YAW0], r[i, COS0], r[i, SIN0]
     r[i, VX] = r[i, VY] = r[i, TURN] = r[i, FORWARD] = r[i, LEFT] = 0.0
+    r[i, SLIPS] = 1.0
 
 
 @compiled
@@ -301,6 +306,7 @@ def _dribble(c, r, i, puck, dx, dy):
     r[i, TURN] += (lever_x * back_y - lever_y * back_x) * c.robot_inverse_inertia
     r[i, FORWARD] = r[i, COS] * r[i, VX] + r[i, SIN] * r[i, VY]
     r[i, LEFT] = r[i, COS] * r[i, VY] - r[i, SIN] * r[i, VX]
+    r[i, SLIPS] = 1.0
 
 
 @compiled

@@ -17,10 +17,10 @@ VX, VY = 10, 11
 FORWARD, LEFT, TURN = 12, 13, 14
 # Kicker: power asked for, and time until it can fire again; dribbler: strength asked for.
 KICK, RECHARGE_S, DRIBBLE = 15, 16, 17
-# Flags: simulated here; moved by a contact in this step; to be put back.
-OWNED, TOUCHED, STAYS = 18, 19, 20
+# Flags: simulated here; moved by a contact in this step; sliding since then; to be put back.
+OWNED, TOUCHED, SLIPS, STAYS = 18, 19, 20, 21
 # From here on, as many numbers as there are wheels: speeds, then commands, then angles.
-WHEELS = 21
+WHEELS = 22
 
 PUCK_X, PUCK_Y, PUCK_VX, PUCK_VY, PUCK_SPIN = range(5)
 

@@ -27,6 +27,7 @@ from robohockey_sim.layout import (
     PUCK_X,
     PUCK_Y,
     SIN,
+    SLIPS,
     TURN,
     VX,
     VY,
@@ -93,7 +94,7 @@ def _slow_spin(c, puck):
 def _fly_and_bounce(c, r, outline, near, near_count, puck):
     """Fly from impact to impact until the step is over."""
     time_s = 0.0
-    last_s, last_nx, last_ny, last_surface, same_time = -1.0, 0.0, 0.0, 0.0, 0
+    last_s, last_nx, last_ny, last_surface, same_time, lift = -1.0, 0.0, 0.0, 0.0, 0, 0.0
     for _ in range(_MOST_EVENTS):
         left_s = c.dt_s - time_s
         speed = math.hypot(puck[PUCK_VX], puck[PUCK_VY])
@@ -112,15 +113,17 @@ def _fly_and_bounce(c, r, outline, near, near_count, puck):
                 hit_s, who = meet_s, i
         if who < _BOARD:
             _fly_on(puck, speed, reach_m, end_speed)
+            puck[PUCK_VX] -= lift * last_nx
+            puck[PUCK_VY] -= lift * last_ny
             return FREE
         length_m, hit_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, hit_s)
         _fly_on(puck, speed, length_m, hit_speed)
         time_s += hit_s
         if who == _BOARD:
-            surface = 0.0
+            surface, lift = 0.0, 0.0
             _bounce_off_board(c, puck, nx, ny)
         else:
-            nx, ny, surface = _bounce_off_robot(c, r, who, outline, puck, time_s)
+            nx, ny, surface, lift = _bounce_off_robot(c, r, who, outline, puck, time_s)
         if time_s - last_s < _SAME_TIME_S:
             same_time += 1
             if same_time > 2 or not _leave_wedge(puck, last_nx, last_ny, last_surface, nx, ny, surface):
@@ -244,7 +247,8 @@ def _bounce_off_robot(c, r, i, outline, puck, time_s):
     """Impact with a robot; returns the normal and the speed along it of the surface on its way through this step.
 
     The robot's way through the step is fixed; what the puck does to it shows in the next one. So the puck must
-    leave at least as fast as that way goes.
+    leave at least as fast as that way goes. What it got for that alone, the last number, is taken back at the end
+    of the step.
     """
     x, y, cos, sin = _pose_at(r, i, time_s / c.dt_s)
     _, nx, ny, rx, ry = gap_to_robot(c, outline, x, y, cos, sin, puck[PUCK_X], puck[PUCK_Y])
@@ -264,12 +268,15 @@ def _bounce_off_robot(c, r, i, outline, puck, time_s):
         r[i, TURN] += (rx * back_y - ry * back_x) * c.robot_inverse_inertia
         r[i, FORWARD] = r[i, COS] * r[i, VX] + r[i, SIN] * r[i, VY]
         r[i, LEFT] = r[i, COS] * r[i, VY] - r[i, SIN] * r[i, VX]
+        r[i, SLIPS] = 1.0
     turns = (r[i, YAW] - r[i, YAW0]) / c.dt_s
     way_x = (r[i, X] - r[i, X0]) / c.dt_s - turns * ry
     way_y = (r[i, Y] - r[i, Y0]) / c.dt_s + turns * rx
     way_m_s = way_x * nx + way_y * ny
-    _go_with(puck, nx, ny, way_m_s)
-    return nx, ny, way_m_s
+    lift_m_s = max(0.0, way_m_s - (puck[PUCK_VX] * nx + puck[PUCK_VY] * ny))
+    puck[PUCK_VX] += lift_m_s * nx
+    puck[PUCK_VY] += lift_m_s * ny
+    return nx, ny, way_m_s, lift_m_s
 
 
 @compiled

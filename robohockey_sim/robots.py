@@ -44,14 +44,14 @@ _HELD_PUCK = 4
 NX, NY, AX, AY, BX, BY, MASS_N, MASS_T, LIMIT, PUSH, GRIP, FRICTION = range(12)
 CONTACT_WIDTH = 12
 
-_ROUNDS = 8
+_ROUNDS, _BOUNCE_ROUNDS = 8, 50
 # Contacts whose speed is right to this much are solved: a step of it is a hundredth of the air between bodies.
 _SOLVED_M_S = 2e-4
+# A bounce is over in one step, and what it gets wrong stays wrong.
+_SOLVED_BOUNCE_M_S = 1e-9
 # Bodies keep this much air between them, which turning within a step may use up.
 _SKIN_M = 2e-5
 _BOUNCE_SPEED_M_S = 0.05
-# Other contacts may change a pair's speed by this much within a step and not go unnoticed.
-_SPARE_M_S = 0.3
 _RECOVERY = 0.1
 _OVERLAP_M = 2e-7
 
@@ -82,10 +82,10 @@ def boxes_apart(c, r, a, b, when):
 
 
 @compiled
-def _collect_pair(c, r, i, j, memory, who, contact, count):
+def _collect_pair(c, r, i, j, margin, memory, who, contact, count):
     """Add up to two contact points of a pair; returns the new count."""
     gap, axis = boxes_apart(c, r, i, j, NOW)
-    if gap > c.contact_margin_m:
+    if gap > margin:
         for k in range(2):
             memory[i, j, k] = memory[i, j, GRIPS + k] = 0.0
         return count
@@ -124,7 +124,7 @@ def _collect_pair(c, r, i, j, memory, who, contact, count):
     g0, g1 = d0 + slope * (c0 - t0), d0 + slope * (c1 - t0)
     for k in range(2):
         at_t, at_gap = (c0, g0) if k == 0 else (c1, g1)
-        if at_gap > c.contact_margin_m or (k == 1 and c1 - c0 < 1e-9):
+        if at_gap > margin or (k == 1 and c1 - c0 < 1e-9):
             memory[i, j, k] = memory[i, j, GRIPS + k] = 0.0
             continue
         # The contact point lies on the other box's side.
@@ -143,7 +143,7 @@ def _collect_pair(c, r, i, j, memory, who, contact, count):
         contact[count, MASS_T] = 1.0 / (im_a + im_b + ii_a * slide_a * slide_a + ii_b * slide_b * slide_b)
         closing, _ = _speeds(r, ref, other, contact, count)
         contact[count, LIMIT] = _speed_limit(c, closing, at_gap, c.robot_robot_restitution)
-        count += _matters(contact, count, closing)
+        count += 1
     return count
 
 
@@ -154,7 +154,7 @@ def _inverse(c, owned):
 
 
 @compiled
-def _collect_boards(c, r, i, memory, who, contact, count):
+def _collect_boards(c, r, i, margin, memory, who, contact, count):
     """Add a contact for every corner of a robot that can reach the boards in this step."""
     for k in range(4):
         along = c.robot_half_length_m if k % 2 == 0 else -c.robot_half_length_m
@@ -163,13 +163,13 @@ def _collect_boards(c, r, i, memory, who, contact, count):
         ry = r[i, SIN] * along + r[i, COS] * aside
         x, y = r[i, X] + rx, r[i, Y] + ry
         # The nearest place that is a margin away from the boards tells direction and distance at once.
-        inner_x, inner_y = nearest_inside(c, x, y, c.contact_margin_m)
+        inner_x, inner_y = nearest_inside(c, x, y, margin)
         dx, dy = x - inner_x, y - inner_y
         depth = math.hypot(dx, dy)
         if depth == 0.0:
             memory[i, i, k] = memory[i, i, GRIPS + k] = 0.0
             continue
-        gap = c.contact_margin_m - depth
+        gap = margin - depth
         # Two corners in a square corner of the rink meet two walls: the nearest point serves both.
         nx, ny = dx / depth, dy / depth
         who[count, 0], who[count, 1], who[count, 2] = i, BOARD, k
@@ -189,15 +189,15 @@ def _collect_boards(c, r, i, memory, who, contact, count):
         contact[count, MASS_T] = 1.0 / (c.robot_inverse_mass + c.robot_inverse_inertia * slide * slide)
         closing, _ = _speeds(r, i, BOARD, contact, count)
         contact[count, LIMIT] = _speed_limit(c, closing, gap, c.robot_wall_restitution)
-        count += _matters(contact, count, closing)
+        count += 1
     return count
 
 
 @compiled
-def _collect_held_puck(c, r, i, outline, puck, memory, who, contact, count):
+def _collect_held_puck(c, r, i, outline, puck, margin, memory, who, contact, count):
     """Add the contact of a robot with a puck that is held: it stands there like a post."""
     gap, nx, ny, rx, ry = gap_to_robot(c, outline, r[i, X], r[i, Y], r[i, COS], r[i, SIN], puck[PUCK_X], puck[PUCK_Y])
-    if gap > c.contact_margin_m:
+    if gap > margin:
         memory[i, i, _HELD_PUCK] = memory[i, i, GRIPS + _HELD_PUCK] = 0.0
         return count
     who[count, 0], who[count, 1], who[count, 2] = i, BOARD, _HELD_PUCK
@@ -212,12 +212,6 @@ def _collect_held_puck(c, r, i, outline, puck, memory, who, contact, count):
     contact[count, MASS_T] = 1.0 / (c.robot_inverse_mass + c.robot_inverse_inertia * slide * slide)
     contact[count, LIMIT] = _speed_limit(c, 0.0, gap, 0.0)
     return count + 1
-
-
-@compiled
-def _matters(contact, k, closing):
-    """1 for a contact that pushed in the last step or can come to push in this one, else 0."""
-    return 1 if contact[k, PUSH] > 0.0 or closing + _SPARE_M_S > contact[k, LIMIT] else 0
 
 
 @compiled
@@ -236,7 +230,11 @@ def _solve(c, r, who, contact, count):
     for k in range(count):
         if contact[k, PUSH] > 0.0:
             _apply(c, r, who, contact, k, contact[k, PUSH], contact[k, GRIP])
-    for _ in range(_ROUNDS):
+    solved_m_s, rounds = _SOLVED_M_S, _ROUNDS
+    for k in range(count):
+        if contact[k, LIMIT] < -_BOUNCE_SPEED_M_S * _RECOVERY:
+            solved_m_s, rounds = _SOLVED_BOUNCE_M_S, _BOUNCE_ROUNDS
+    for _ in range(rounds):
         largest = 0.0
         for k in range(count):
             closing, sliding = _speeds(r, who[k, 0], who[k, 1], contact, k)
@@ -248,7 +246,7 @@ def _solve(c, r, who, contact, count):
                 _apply(c, r, who, contact, k, push - before, grip - grip_before)
                 contact[k, PUSH], contact[k, GRIP] = push, grip
                 largest = max(largest, abs(push - before), abs(grip - grip_before))
-        if largest * c.robot_inverse_mass < _SOLVED_M_S:
+        if largest * c.robot_inverse_mass < solved_m_s:
             break
 
 
@@ -282,24 +280,23 @@ def _apply(c, r, who, contact, k, push, grip):
 
 @compiled
 def limit_by_contacts(c, r, outline, puck, pairs, who, contact, memory, notes, fastest):
-    """Solve the contacts of this step, so that nobody moves into anybody; returns how many there are."""
+    """Solve the contacts of this step, so that nobody moves into anybody."""
     _renew_pairs(c, r, pairs, notes, fastest)
-    near_squared = (2.0 * c.robot_reach_m + c.contact_margin_m) ** 2
+    # Contacts pass speed on, but none closes faster than twice the fastest surface of all.
+    margin = 2.0 * fastest * c.dt_s + 2.0 * _SKIN_M
+    near_squared = (2.0 * c.robot_reach_m + margin) ** 2
     count = 0
     for k in range(int(notes[PAIR_COUNT])):
         i, j = pairs[k, 0], pairs[k, 1]
         dx, dy = r[i, X] - r[j, X], r[i, Y] - r[j, Y]
         if dx * dx + dy * dy < near_squared:
-            count = _collect_pair(c, r, i, j, memory, who, contact, count)
-    reach = c.robot_reach_m + c.contact_margin_m
+            count = _collect_pair(c, r, i, j, margin, memory, who, contact, count)
+    reach = c.robot_reach_m + margin
     for i in range(r.shape[0]):
-        room_x = c.half_length_m - abs(r[i, X]) - reach
-        room_y = c.half_width_m - abs(r[i, Y]) - reach
-        clear = room_x > 0.0 and room_y > 0.0 and (room_x > c.corner_radius_m or room_y > c.corner_radius_m)
-        if not clear and r[i, OWNED] > 0.0:
-            count = _collect_boards(c, r, i, memory, who, contact, count)
+        if r[i, OWNED] > 0.0 and not clear_of_boards(c, r, i, reach):
+            count = _collect_boards(c, r, i, margin, memory, who, contact, count)
         if notes[HELD_STEPS] > 0.0 and r[i, OWNED] > 0.0:
-            count = _collect_held_puck(c, r, i, outline, puck, memory, who, contact, count)
+            count = _collect_held_puck(c, r, i, outline, puck, margin, memory, who, contact, count)
     if count > 0:
         _solve(c, r, who, contact, count)
         for k in range(count):
@@ -310,7 +307,14 @@ def limit_by_contacts(c, r, outline, puck, pairs, who, contact, memory, notes, f
                 r[who[k, 0], TOUCHED] = 1.0
                 if who[k, 1] != BOARD:
                     r[who[k, 1], TOUCHED] = 1.0
-    return count
+
+
+@compiled
+def clear_of_boards(c, r, i, reach):
+    """Whether a robot is farther than `reach` from every board."""
+    room_x = c.half_length_m - abs(r[i, X]) - reach
+    room_y = c.half_width_m - abs(r[i, Y]) - reach
+    return room_x > 0.0 and room_y > 0.0 and (room_x > c.corner_radius_m or room_y > c.corner_radius_m)
 
 
 @compiled

@@ -18,7 +18,7 @@ from robohockey_core.joints import FloatArray, JointSample, bodies_of, complaint
 from robohockey_core.league import League
 from robohockey_core.names import PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
-from robohockey_sim.boundary import nearest_inside
+from robohockey_sim.boundary import nearest_inside, puck_gap
 from robohockey_sim.constants import GRAVITY_M_S2, make_constants
 from robohockey_sim.drive_parameters import drive_parameters, model_of
 from robohockey_sim.kernel import advance
@@ -224,9 +224,9 @@ class World:
                     raise InputError(f"set_state: {name} would overlap {other} by {overlap_m:g} m; allowed: {_TOUCHING_M} m")
 
     def _over_boards_m(self, name: str, body: BodyState) -> float:
-        margin_m = self.league.puck.radius_m if name == PUCK else 0.0
-        rim = (body.pose.point,) if name == PUCK else self._box(body).corners()
-        return max(math.dist(point, nearest_inside(self._constants, *point, margin_m)) for point in rim)
+        if name == PUCK:
+            return float(max(0.0, -puck_gap(self._constants, *body.pose.point)[0]))
+        return max(math.dist(corner, nearest_inside(self._constants, *corner, 0.0)) for corner in self._box(body).corners())
 
     def _overlap_m(self, name: str, body: BodyState, other: str, other_body: BodyState) -> float:
         if PUCK not in (name, other):

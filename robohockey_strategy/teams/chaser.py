@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import random
+from zlib import crc32
 
 from robohockey_core.actions import Action, Go, Kick, Orders
 from robohockey_core.angles import difference
@@ -87,7 +87,8 @@ class Chaser:
             self._rests_at, self._rests_since_s = here, view.time_s
             # Two teams that do the same at the same time hold the puck for ever. Drawing lots by the last digits
             # of the pose lets one lose patience sooner, and a simulated match can still be repeated.
-            self._patience_s = random.Random(repr(robot.pose)).uniform(*PINNED_AFTER_S)
+            shortest_s, longest_s = PINNED_AFTER_S
+            self._patience_s = shortest_s + (longest_s - shortest_s) * crc32(repr(robot.pose).encode()) / 2**32
         return view.time_s - self._rests_since_s
 
 
@@ -118,7 +119,7 @@ def chase(view: TeamView, robot: BodyState, puck: BodyState) -> tuple[Action, ..
     # A puck at the boards is pushed off centre, from as near to them as a robot fits.
     contact = _inside(view, there)
     approach_rad = bearing(here, contact)
-    beside = _past_others(view, here, contact, league.robot.width_m)
+    beside = _past_others(view, here, contact, league.robot.width_m / 2.0)
     if beside != contact:
         return (Go(*beside),)
     if abs(difference(push_rad, approach_rad)) < BEHIND_ANGLE_RAD:
@@ -167,9 +168,8 @@ def _past_others(view: TeamView, here: Point, goal: Point, berth_m: float) -> Po
 def sweep_out(view: TeamView, robot: BodyState, puck: BodyState) -> Go:
     """Spin on the spot so that the puck leaves sideways, on the side that is the better one to push it to."""
     at_rad = bearing(robot.pose.point, puck.pose.point)
-    left_is_worse = _hindrance(view, puck.pose.point, at_rad + math.pi / 2.0)
-    right_is_worse = _hindrance(view, puck.pose.point, at_rad - math.pi / 2.0)
-    turn_rad = SPIN_RAD if left_is_worse <= right_is_worse else -SPIN_RAD
+    left, right = (_hindrance(view, puck.pose.point, at_rad + side * math.pi / 2.0) for side in (1.0, -1.0))
+    turn_rad = SPIN_RAD if left <= right else -SPIN_RAD
     return Go(*robot.pose.point, robot.pose.yaw_rad + turn_rad)
 
 
@@ -219,10 +219,9 @@ def _at_boards(view: TeamView, puck: Point, heading_rad: float) -> bool:
     rink, radius_m = view.league.rink, view.league.puck.radius_m
     ahead = _ahead(puck, heading_rad, view.league.robot.length_m)
     # Driven along the boards it may press against them a little.
-    in_goal = _would_score(view, puck, heading_rad)
-    return abs(ahead.y_m) > rink.width_m / 2.0 - radius_m / 2.0 or (
-        abs(ahead.x_m) > rink.length_m / 2.0 - radius_m / 2.0 and not in_goal
-    )
+    at_side = abs(ahead.y_m) > (rink.width_m - radius_m) / 2.0
+    at_end = abs(ahead.x_m) > (rink.length_m - radius_m) / 2.0
+    return at_side or (at_end and not _would_score(view, puck, heading_rad))
 
 
 def _blocked(view: TeamView, puck: Point, heading_rad: float) -> bool:

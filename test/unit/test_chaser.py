@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import groupby
 
 import pytest
 from headless import Game, goal_for
 
 from robohockey_core.actions import Go, Kick
+from robohockey_core.geometry import Point, Segment, clearance
 from robohockey_core.joints import bodies_sample
 from robohockey_core.league import load_league
 from robohockey_core.match_state import PLAY, MatchState
@@ -119,6 +122,44 @@ def test_behind_the_puck_it_drives_on_and_kicks():
 
 def test_it_does_not_kick_where_the_shot_would_miss():
     assert len(asked(Pose2D(0.0, 0.0), Pose2D(-0.2, 0.0, 0.6))) == 1
+
+
+def test_it_does_not_kick_at_an_opponent_right_before_the_puck():
+    free = asked(Pose2D(0.0, 0.0), Pose2D(-0.2, 0.0), red_1=Pose2D(0.5, 0.4))
+    blocked = asked(Pose2D(0.0, 0.0), Pose2D(-0.2, 0.0), red_1=Pose2D(0.08, 0.0))
+    assert [any(isinstance(action, Kick) for action in order) for order in (free, blocked)] == [True, False]
+
+
+def test_a_puck_at_the_end_board_is_driven_along_it():
+    puck, robot = Pose2D(0.975, -0.386), Pose2D(0.947, -0.52)
+    (go,) = asked(puck, robot)
+    assert go.arrive_vy_m_s > 0.9 * HOCKEY.robot.max_speed_m_s
+    assert go.x_m == pytest.approx(robot.x_m, abs=0.01)
+
+
+def test_it_drives_round_an_opponent_in_the_way():
+    way = Segment(Point(-0.5, 0.0), Point(*places(asked(Pose2D(0.3, 0.0), Pose2D(-0.5, 0.0), red_1=Pose2D(-0.2, 0.01)))))
+    assert clearance(way, Point(-0.2, 0.01)) > HOCKEY.robot.width_m
+
+
+def test_a_pinned_puck_is_swept_out_then_left_for_a_new_try():
+    """At the end board nothing moves: push, spin on the spot towards the goal, back off, push again."""
+    chaser, robot = Chaser(), Pose2D(0.9, -0.35)
+    pinned = scene(Pose2D(0.975, -0.35), blue_0=Pose2D(-0.9, 0.0), blue_1=robot)
+    given = [orders(chaser, replace(pinned, stamp_s=tick / 10.0))[1][0] for tick in range(40)]
+    kinds = ["spin" if (go.x_m, go.y_m) == robot[:2] else "back" if go.yaw_rad is None else "chase" for go in given]
+    assert [kind for kind, _ in groupby(kinds)][:4] == ["chase", "spin", "back", "chase"]
+    assert 4 <= kinds.index("spin") <= 13
+    assert all(go.yaw_rad > math.radians(90.0) for go, kind in zip(given, kinds, strict=True) if kind == "spin")
+    assert all(go.x_m < robot.x_m for go, kind in zip(given, kinds, strict=True) if kind == "back")
+
+
+def test_a_puck_that_moves_is_not_pinned():
+    chaser, robot = Chaser(), Pose2D(-0.1, 0.0)
+    for tick in range(40):
+        moving = scene(Pose2D(0.002 * tick * 10, 0.0), blue_0=Pose2D(-0.9, 0.0), blue_1=Pose2D(robot.x_m + 0.02 * tick, 0.0))
+        go = orders(chaser, replace(moving, stamp_s=tick / 10.0))[1][0]
+        assert go.arrive_vx_m_s > 0.5
 
 
 def test_before_the_puck_it_goes_round_and_not_through_it():

@@ -179,7 +179,9 @@ def test_time_of_impact_with_a_robot_that_drives(puck_speed):
     world = driving(with_puck(**SMOOTH), robot_speed, vx=puck_speed)
     expected_s = (0.5 - HALF_ROBOT_M - RADIUS_M) / (robot_speed - puck_speed)
     hit = np.array([0.2 + puck_speed * expected_s, 0.1])
-    after, _ = hit_by_hand((puck_speed, 0.0), (robot_speed, 0.0), (1.0, 0.0), (HALF_ROBOT_M, 0.0), HOCKEY.puck.robot_restitution)
+    after, _ = hit_by_hand(
+        (puck_speed, 0.0), (robot_speed, 0.0), (1.0, 0.0), (HALF_ROBOT_M, 0.0), HOCKEY.puck.robot_restitution
+    )
     steps = math.ceil(expected_s / DT_S) + 2
     world.step(steps)
     assert impact_time_s(world, hit, after, steps * DT_S) == pytest.approx(expected_s, abs=EXACT_S)
@@ -244,40 +246,3 @@ def test_chen_24_relative_to_a_moving_surface(restitution):
     world = driving(with_puck(heavy, **SMOOTH, robot_restitution=restitution), 0.5, vx=-1.5, vy=0.0)
     around_impact(world)
     assert world.body(PUCK).twist.vx_m_s == pytest.approx(0.5 + restitution * 2.0, abs=1e-6)
-
-
-# --- friction spins the puck
-
-
-def off_the_wall(vx: float, vy: float, friction: float, spin: float = 0.0, **changes) -> Twist2D:
-    world = alone(with_puck(sliding_friction=0.0, wall_friction=friction, **changes))
-    put(world, puck=BodyState(Pose2D(0.0, 0.5), Twist2D(vx, vy, spin)))
-    world.step(math.ceil((HALF_WIDTH_M - RADIUS_M - 0.5) / vy / DT_S) + 1)
-    return world.body(PUCK).twist
-
-
-def test_friction_at_a_wall_stops_the_sliding_of_a_disc_at_two_thirds_of_its_speed():
-    """J/m slows the centre and J r/(m r^2/2) spins it: the rim stands still when J = m v/3; then spin r = 2/3 v."""
-    after = off_the_wall(0.3, 1.0, friction=0.5)
-    expected = Twist2D(0.2, -HOCKEY.puck.wall_restitution, 0.2 / RADIUS_M)
-    assert after == pytest.approx(expected, abs=1e-9)
-
-
-def test_friction_at_a_wall_stops_the_sliding_of_a_ball_at_five_sevenths_of_its_speed():
-    after = off_the_wall(0.3, 1.0, friction=0.5, shape="ball")
-    assert (after.vx_m_s, after.yaw_rate_rad_s * RADIUS_M) == pytest.approx((0.3 * 5.0 / 7.0, 0.3 * 5.0 / 7.0), abs=1e-9)
-
-
-def test_coulomb_limit_at_a_wall_is_friction_times_the_push():
-    friction, vy, restitution = 0.05, 1.0, HOCKEY.puck.wall_restitution
-    after = off_the_wall(2.0, vy, friction)
-    slower = friction * (1.0 + restitution) * vy
-    assert after == pytest.approx(Twist2D(2.0 - slower, -restitution * vy, 2.0 * slower / RADIUS_M), abs=1e-9)
-
-
-def test_a_spinning_puck_leaves_the_wall_sideways():
-    """Spin alone: the rim's speed s = -spin r is shared one third to the centre, until it rolls."""
-    spin = 8.0
-    after = off_the_wall(0.0, 1.0, friction=0.5, spin=spin)
-    assert after.vx_m_s == pytest.approx(spin * RADIUS_M / 3.0, abs=1e-9)
-    assert after.yaw_rate_rad_s == pytest.approx(spin / 3.0, abs=1e-9)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from robohockey_core.league import League, load_league
 from robohockey_core.names import PUCK
-from robohockey_core.state import BodyState, Pose2D, Twist2D
+from robohockey_core.state import Twist2D
 from robohockey_sim.flight import fly, stop_time_s, time_to_cover_s
 
 GRAVITY_M_S2 = 9.81
@@ -167,12 +167,3 @@ def test_a_stopped_puck_never_creeps():
     assert stopped.twist == Twist2D()
     world.step(1000)
     assert world.body(PUCK) == stopped
-
-
-def test_a_disc_that_turns_on_the_spot_loses_4_mu_g_over_3_r_of_its_spin_a_second():
-    """The moment of friction under an even disc is 2/3 mu m g r, its inertia m r^2 / 2."""
-    world = alone(HOCKEY)
-    put(world, puck=BodyState(Pose2D(0.0, 0.3), Twist2D(0.0, 0.0, 10.0)))
-    world.step(500)
-    slower = 4.0 * HOCKEY.puck.sliding_friction * GRAVITY_M_S2 / (3.0 * HOCKEY.puck.radius_m) * 0.5
-    assert world.body(PUCK).twist == pytest.approx(Twist2D(0.0, 0.0, 10.0 - slower), abs=1e-9)

@@ -140,8 +140,6 @@ def test_one_of_two_robots_that_hold_the_puck_can_turn_away(turning):
 
 @pytest.mark.parametrize("speed_m_s", [2.0, 5.0, 20.0])
 def test_a_fast_puck_between_two_closing_robots_is_never_lost(speed_m_s):
-    world = four(
-        blue_0=body(-0.3, 0.2), red_0=body(0.3, 0.2, math.pi), puck=body(0.0, 0.2, vx=speed_m_s, vy=0.001 * speed_m_s)
-    )
+    world = four(blue_0=body(-0.3, 0.2), red_0=body(0.3, 0.2, math.pi), puck=body(0.0, 0.2, vx=speed_m_s, vy=0.001 * speed_m_s))
     drive(world, FULL_RAD_S, FULL_RAD_S, BLUE_0, RED_0)
     watch(world, 1500)
