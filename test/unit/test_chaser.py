@@ -28,9 +28,10 @@ HOCKEY = load_league("micro_hockey")
 @pytest.mark.parametrize("team", [BLUE, RED])
 def test_scores_against_idle_within_a_minute(name, team):
     league = load_league(name)
-    game = Game(league, *((Chaser(), Idle()) if team == BLUE else (Idle(), Chaser())))
-    scorers = (goal_for(league, seen) for seen in game.ticks(60.0))
-    assert next((scorer for scorer in scorers if scorer), None) == team
+    judge = Judge(league)  # it brings a puck back that is stuck in a corner
+    game = Game(league, *((Chaser(), Idle()) if team == BLUE else (Idle(), Chaser())), judge)
+    assert game.play_until(lambda _: judge.state.score(team) > 0, 60.0)
+    assert judge.state.score_blue + judge.state.score_red == 1
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_scores_against_idle_within_a_minute(name, team):
 def test_gets_a_puck_off_the_boards(x, y):
     game = Game(HOCKEY, Chaser(), Idle())
     game.world.set_state(bodies_sample(0.0, {"puck": BodyState(Pose2D(x, y))}))
-    assert game.play_until(lambda seen: math.dist(seen.puck.pose[:2], (x, y)) > 0.4, 20.0)
+    assert game.play_until(lambda seen: math.dist(seen.puck.pose[:2], (x, y)) > 0.4 or goal_for(HOCKEY, seen) == BLUE, 20.0)
 
 
 def test_keeps_the_referee_idle():
