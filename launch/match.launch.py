@@ -26,9 +26,7 @@ ARGUMENTS = (
     DeclareLaunchArgument("config", default_value="", description="match file (YAML); the other arguments override it"),
     DeclareLaunchArgument("blue", default_value="", description="blue's strategy: a name or path/to/file.py:Class"),
     DeclareLaunchArgument("red", default_value="", description="red's strategy"),
-    DeclareLaunchArgument(
-        "noise", default_value="", description="of simulated camera and radio: none, friendly, realistic"
-    ),
+    DeclareLaunchArgument("noise", default_value="", description="of simulated camera and radio: none, friendly, realistic"),
     DeclareLaunchArgument("namespace", default_value="", description="namespace of the whole match"),
     DeclareLaunchArgument("headless", default_value="false", choices=YES_NO, description="no web view"),
     DeclareLaunchArgument("use_rviz", default_value="false", choices=YES_NO, description="publish markers and start RViz"),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,7 +28,7 @@ def _cache_folder() -> str:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     parent = _ROOM / "__pycache__"
     if not os.access(_ROOM, os.W_OK):
-        parent = Path(os.environ.get("XDG_CACHE_HOME") or tempfile.gettempdir()) / f"robohockey-{os.getuid()}"
+        parent = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "robohockey"
     folder = parent / f"{_PREFIX}{digest.hexdigest()[:16]}"
     if not folder.is_dir():
         for old in parent.glob(f"{_PREFIX}*"):

@@ -11,9 +11,6 @@ from robohockey_sim.layout import CONSTANTS
 
 GRAVITY_M_S2 = 9.81
 
-# Two robots close by at most this many top speeds; contacts are looked for as far as one step of that.
-_CLOSING_TOP_SPEEDS = 3.0
-
 
 def make_constants(league: League) -> Any:
     """Gather what stands in the league's sections, in the units of one physics step."""
@@ -40,7 +37,6 @@ def make_constants(league: League) -> Any:
         "robot_robot_friction": robot.robot_friction,
         "robot_wall_restitution": robot.wall_restitution,
         "robot_wall_friction": robot.wall_friction,
-        "contact_margin_m": _CLOSING_TOP_SPEEDS * robot.max_speed_m_s * dt_s,
         "wheel_step_rad_s": robot.max_wheel_acceleration_rad_s2 * dt_s,
         "traction_step_m_s": traction_m_s2 * dt_s,
         "traction_turn_step_rad_s": traction_m_s2 * robot.mass_kg * lever_m / robot_inertia_kg_m2 * dt_s,

@@ -49,16 +49,11 @@ from robohockey_sim.layout import (
 )
 from robohockey_sim.puck import PINCHED, overlaps_puck, step_puck
 from robohockey_sim.robots import clear_of_boards, leaves_rink, limit_by_contacts, sinks_in
-
-KICKER_RECHARGE_S = 0.5
-"""A kicker that has fired needs this long before it fires again."""
+from robohockey_sim.tools import dribble, fire
 
 # A puck that was caught counts as held for so many steps: robots then meet it as a post that they can turn and
 # slide along. After that it is tried again whether it can move.
 _HOLD_STEPS = 20.0
-
-# A dribbler takes a puck to the middle of the front within about this time.
-_DRIBBLER_S = 0.05
 
 # Beyond this half angle the series of tan(h)/h is too short.
 _SERIES_HALF_RAD = 0.05
@@ -267,61 +262,17 @@ def _kick_and_dribble(c, r, puck, near):
     near_count = 0
     speed = abs(puck[PUCK_VX]) + abs(puck[PUCK_VY])
     tool_m = max(c.kicker_reach_m, c.dribbler_reach_m)
-    reach = c.robot_reach_m + c.puck_radius_m + tool_m + c.contact_margin_m + speed * c.dt_s
+    reach = c.robot_reach_m + c.puck_radius_m + tool_m + speed * c.dt_s
     for i in range(r.shape[0]):
         if r[i, RECHARGE_S] > 0.0:
             r[i, RECHARGE_S] -= c.dt_s
         dx, dy = puck[PUCK_X] - r[i, X0], puck[PUCK_Y] - r[i, Y0]
-        if dx * dx + dy * dy < reach * reach:
+        moved = abs(r[i, X] - r[i, X0]) + abs(r[i, Y] - r[i, Y0])
+        if dx * dx + dy * dy < (reach + moved) * (reach + moved):
             near[near_count] = i
             near_count += 1
             if r[i, DRIBBLE] > 0.0 and c.dribbler_force_n > 0.0:
-                _dribble(c, r, i, puck, dx, dy)
+                dribble(c, r, i, puck, dx, dy)
             if r[i, KICK] > 0.0 and r[i, RECHARGE_S] <= 0.0:
-                _fire(c, r, i, puck, dx, dy)
+                fire(c, r, i, puck, dx, dy)
     return near_count
-
-
-@compiled
-def _dribble(c, r, i, puck, dx, dy):
-    """Pull a puck before the front towards the middle of it, with a limited force that acts back on the robot."""
-    cos, sin = r[i, COS0], r[i, SIN0]
-    ahead, aside = cos * dx + sin * dy, cos * dy - sin * dx
-    gap = ahead - c.robot_half_length_m - c.puck_radius_m
-    if not (-c.puck_radius_m < gap <= c.dribbler_reach_m and abs(aside) <= c.robot_half_width_m):
-        return
-    lever_x, lever_y = cos * c.robot_half_length_m - sin * aside, sin * c.robot_half_length_m + cos * aside
-    inward, centring = gap / _DRIBBLER_S, aside / _DRIBBLER_S
-    wish_x = r[i, VX] - r[i, TURN] * lever_y - cos * inward + sin * centring - puck[PUCK_VX]
-    wish_y = r[i, VY] + r[i, TURN] * lever_x - sin * inward - cos * centring - puck[PUCK_VY]
-    wish = math.hypot(wish_x, wish_y)
-    if wish == 0.0:
-        return
-    share = min(1.0, r[i, DRIBBLE] * c.dribbler_force_n * c.dt_s / (c.puck_mass_kg * wish))
-    puck[PUCK_VX] += share * wish_x
-    puck[PUCK_VY] += share * wish_y
-    back_x, back_y = -share * wish_x * c.puck_mass_kg, -share * wish_y * c.puck_mass_kg
-    r[i, VX] += back_x * c.robot_inverse_mass
-    r[i, VY] += back_y * c.robot_inverse_mass
-    r[i, TURN] += (lever_x * back_y - lever_y * back_x) * c.robot_inverse_inertia
-    r[i, FORWARD] = r[i, COS] * r[i, VX] + r[i, SIN] * r[i, VY]
-    r[i, LEFT] = r[i, COS] * r[i, VY] - r[i, SIN] * r[i, VX]
-    r[i, SLIPS] = 1.0
-
-
-@compiled
-def _fire(c, r, i, puck, dx, dy):
-    """Kick a puck that lies before the robot's front; the power goes in whole levels (Minho section 7)."""
-    cos, sin = r[i, COS0], r[i, SIN0]
-    ahead, aside = cos * dx + sin * dy, cos * dy - sin * dx
-    gap = ahead - c.robot_half_length_m - c.puck_radius_m
-    if not (-c.puck_radius_m < gap <= c.kicker_reach_m and abs(aside) <= c.robot_half_width_m):
-        return
-    level = math.floor(r[i, KICK] * (c.kicker_levels - 1.0) + 0.5)
-    speed = c.kicker_speed_m_s * level / (c.kicker_levels - 1.0)
-    leaving = (puck[PUCK_VX] - r[i, VX]) * cos + (puck[PUCK_VY] - r[i, VY]) * sin
-    if speed == 0.0 or leaving >= speed:
-        return
-    puck[PUCK_VX] = r[i, VX] + speed * cos
-    puck[PUCK_VY] = r[i, VY] + speed * sin
-    r[i, RECHARGE_S] = KICKER_RECHARGE_S

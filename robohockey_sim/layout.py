@@ -47,7 +47,6 @@ CONSTANTS = np.dtype(
             "robot_robot_friction",
             "robot_wall_restitution",
             "robot_wall_friction",
-            "contact_margin_m",
             "pair_margin_m",
             "wheel_step_rad_s",
             "traction_step_m_s",

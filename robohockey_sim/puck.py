@@ -243,6 +243,17 @@ def _push_puck(c, puck, nx, ny, push, grip):
 
 
 @compiled
+def push_robot(c, r, i, lever_x, lever_y, push_x, push_y):
+    """Give a robot an impulse at a point; it slides until its tyres have caught up."""
+    r[i, VX] += push_x * c.robot_inverse_mass
+    r[i, VY] += push_y * c.robot_inverse_mass
+    r[i, TURN] += (lever_x * push_y - lever_y * push_x) * c.robot_inverse_inertia
+    r[i, FORWARD] = r[i, COS] * r[i, VX] + r[i, SIN] * r[i, VY]
+    r[i, LEFT] = r[i, COS] * r[i, VY] - r[i, SIN] * r[i, VX]
+    r[i, SLIPS] = 1.0
+
+
+@compiled
 def _bounce_off_robot(c, r, i, outline, puck, time_s):
     """Impact with a robot; returns the normal and the speed along it of the surface on its way through this step.
 
@@ -263,12 +274,7 @@ def _bounce_off_robot(c, r, i, outline, puck, time_s):
         grip = _grip(c, slide, push, inverse_t, c.robot_friction)
         _push_puck(c, puck, nx, ny, push, grip)
         back_x, back_y = -(push * nx - grip * ny), -(push * ny + grip * nx)
-        r[i, VX] += back_x * c.robot_inverse_mass
-        r[i, VY] += back_y * c.robot_inverse_mass
-        r[i, TURN] += (rx * back_y - ry * back_x) * c.robot_inverse_inertia
-        r[i, FORWARD] = r[i, COS] * r[i, VX] + r[i, SIN] * r[i, VY]
-        r[i, LEFT] = r[i, COS] * r[i, VY] - r[i, SIN] * r[i, VX]
-        r[i, SLIPS] = 1.0
+        push_robot(c, r, i, rx, ry, back_x, back_y)
     turns = (r[i, YAW] - r[i, YAW0]) / c.dt_s
     way_x = (r[i, X] - r[i, X0]) / c.dt_s - turns * ry
     way_y = (r[i, Y] - r[i, Y0]) / c.dt_s + turns * rx

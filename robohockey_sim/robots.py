@@ -323,7 +323,7 @@ def _renew_pairs(c, r, pairs, notes, fastest):
     notes[PAIR_BUDGET_M] -= 2.0 * fastest * c.dt_s
     if notes[PAIR_BUDGET_M] > 0.0:
         return
-    reach = 2.0 * c.robot_reach_m + c.contact_margin_m + c.pair_margin_m
+    reach = 2.0 * c.robot_reach_m + c.pair_margin_m + 2.0 * (fastest * c.dt_s + _SKIN_M)
     found = 0
     for i in range(r.shape[0]):
         for j in range(i):
