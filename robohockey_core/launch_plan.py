@@ -8,7 +8,7 @@ or the plan is refused.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
     simulated = tuple(robot for robot in league.robots() if robot not in real)
     puck_simulated = match.mode != REAL and match.puck == SIM
     all_simulated = not real and puck_simulated
+    owned = [*map(str, simulated), *([PUCK] if puck_simulated else [])]
     common = {"league": match.league, "use_sim_time": all_simulated}
 
     def node(executable: str, says: Iterable[str], name: str = "", inside: str = "", **parameters: Any) -> NodeSpec:
@@ -119,11 +120,11 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
         return NodeSpec(executable, name or executable, namespace, {**common, **parameters}, tuple(says))
 
     nodes = []
-    if simulated or puck_simulated:
-        nodes.append(_physics(node, match, league, simulated, puck_simulated, all_simulated))
+    if owned:
+        nodes.append(_physics(node, match, league, owned, all_simulated))
     nodes += _drivers(node, match, league, real)
     nodes.append(node("tracker", ["world_state"]))
-    nodes.append(node("referee", ["match/state", "match/events"], can_place=all_simulated))
+    nodes.append(node("referee", ["match/state", "match/events"], placed=owned))
     for team in TEAMS:
         strategy = match.strategy(team)
         nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy))
@@ -154,17 +155,16 @@ def _physics(
     node: Callable[..., NodeSpec],
     match: Match,
     league: League,
-    simulated: Iterable[RobotId],
-    puck: bool,
+    owned: Sequence[str],
     publish_clock: bool,
 ) -> NodeSpec:
-    bodies = [*map(str, simulated), *([PUCK] if puck else [])]
-    says = [f"detections: {joint}" for body in bodies for joint in body_joints(body)]
-    says += [f"joint_states: {joint}" for joint in _actuators(league, simulated)]
+    robots = [robot for body in owned if (robot := parse_robot(body)) is not None]
+    says = [f"detections: {joint}" for body in owned for joint in body_joints(body)]
+    says += [f"joint_states: {joint}" for joint in _actuators(league, robots)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
     # Beside real bodies, time runs as it does for them.
     factor = match.real_time_factor if publish_clock else 1.0
-    spec = node("physics", says, owns=bodies, noise=match.noise, seed=match.seed, real_time_factor=factor)
+    spec = node("physics", says, owns=owned, noise=match.noise, seed=match.seed, real_time_factor=factor)
     # Physics is the clock: it must not wait for one.
     parameters = {**spec.parameters, "use_sim_time": False, "publish_clock": publish_clock}
     return replace(spec, parameters=parameters)

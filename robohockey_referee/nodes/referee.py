@@ -22,10 +22,12 @@ from std_srvs.srv import Trigger
 from robohockey_core.checked import limited
 from robohockey_core.joints import bodies_sample, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.names import PUCK
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_referee.judge import Event, Judge, JudgeSettings
+from robohockey_referee.placement import EVERYTHING, placement_groups
 
 STATE_PERIOD_S = 0.2
 """The clock in `match/state` is renewed this often; a call is published at once."""
@@ -34,7 +36,7 @@ STATE_PERIOD_S = 0.2
 @dataclass(frozen=True)
 class Parameters(JudgeSettings):
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
-    can_place: bool = limited(True, "whether a simulator puts bodies where the referee wants them")
+    placed: tuple[str, ...] = limited((EVERYTHING,), "bodies that a simulator puts where the referee wants them; * for all")
 
 
 class RefereeNode(Node):
@@ -43,10 +45,12 @@ class RefereeNode(Node):
     def __init__(self, **options: Any) -> None:
         super().__init__("referee", **options)
         parameters = declare(self, Parameters)
-        self._judge = Judge(load_league(parameters.league), parameters, can_place=parameters.can_place)
+        self._placed = parameters.placed
+        can_place = EVERYTHING in self._placed or PUCK in self._placed
+        self._judge = Judge(load_league(parameters.league), parameters, can_place=can_place)
         self._state = topics.publisher(self, topics.MATCH_STATE)
         self._events = topics.publisher(self, topics.MATCH_EVENTS)
-        self._set_state = topics.publisher(self, topics.SET_STATE) if parameters.can_place else None
+        self._set_state = topics.publisher(self, topics.SET_STATE)
         topics.subscription(self, topics.WORLD_STATE, self._watch)
         topics.service(self, topics.MATCH_START, self._answer(self._judge.start))
         topics.service(self, topics.MATCH_PAUSE, self._answer(self._judge.pause))
@@ -75,9 +79,8 @@ class RefereeNode(Node):
         self._publish_state()
 
     def _place(self, now_s: float) -> None:
-        if self._set_state is not None and self._judge.placements is not None:
-            sample = bodies_sample(now_s, self._judge.placements)
-            self._set_state.publish(conversions.joint_message(sample, topics.RINK_FRAME))
+        for group in placement_groups(self._judge.placements or {}, self._placed):
+            self._set_state.publish(conversions.joint_message(bodies_sample(now_s, group), topics.RINK_FRAME))
         self._judge.placements = None
 
     def _publish_state(self) -> None:

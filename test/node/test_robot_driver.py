@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import select
 import subprocess
 import sys
-import threading
-import time
-import tty
 
 import pytest
 from harness import PATIENCE_S, environment, running, wait_for
+from pty_robot import RobotOnPty
 
 from robohockey_core.commands import WheelCommand, commands_sample
 from robohockey_core.launch_plan import NodeSpec
 from robohockey_core.names import RobotId
 from robohockey_core.ros import topics
 from robohockey_core.ros.conversions import joint_message, status_values
-from robohockey_hw.emulator import RobotEmulator
-from robohockey_hw.protocol import Decoder, Drive, Stop
+from robohockey_hw.protocol import Stop
 
 WHEELS = ("left_wheel", "right_wheel")
 BLUE_0 = RobotId("blue", 0)
@@ -27,41 +22,9 @@ ADDRESS = 3
 COMMANDS = topics.WHEEL_COMMANDS.of(team="blue")
 
 
-class RobotOnPty:
-    """An emulated robot behind a device path."""
-
-    def __init__(self) -> None:
-        self._master, self._slave = os.openpty()
-        tty.setraw(self._slave)
-        self.path = os.ttyname(self._slave)
-        self.heard: list[Drive | Stop] = []
-        self._robot = RobotEmulator(ADDRESS, len(WHEELS))
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._live, daemon=True)
-        self._thread.start()
-
-    def _live(self) -> None:
-        decoder = Decoder()
-        while not self._ending.is_set():
-            if select.select([self._master], [], [], 0.05)[0]:
-                data = os.read(self._master, 4096)
-                os.write(self._master, self._robot.receive(data, time.monotonic()))
-                self.heard += decoder.feed(data)
-
-    def speeds_heard(self) -> list[tuple[float, ...]]:
-        return [tuple(round(s, 6) for s in m.wheel_speeds_rad_s) for m in list(self.heard) if isinstance(m, Drive)]
-
-    def unplug(self) -> None:
-        if not self._ending.is_set():
-            self._ending.set()
-            self._thread.join()
-            os.close(self._slave)
-            os.close(self._master)
-
-
 @pytest.fixture
 def robot():
-    device = RobotOnPty()
+    device = RobotOnPty(ADDRESS, len(WHEELS))
     yield device
     device.unplug()
 
@@ -126,7 +89,7 @@ def test_a_robot_that_is_unplugged_and_plugged_in_again_goes_on(domain, ros_prob
         port.unlink()
         wait_for(lambda: newest(diagnostics).get("link up") == "False", "the lost device in /diagnostics")
 
-        second = RobotOnPty()
+        second = RobotOnPty(ADDRESS, len(WHEELS))
         try:
             port.symlink_to(second.path)
             speaker = ros_probe.speaker(COMMANDS)

@@ -1,0 +1,23 @@
+"""Who is put where for a face-off, as far as a simulator can put them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from robohockey_core.names import PUCK
+from robohockey_core.state import BodyState
+
+EVERYTHING = "*"
+
+
+def placement_groups(placements: Mapping[str, BodyState], placed: Sequence[str]) -> list[dict[str, BodyState]]:
+    """Split placements into groups that are moved at once.
+
+    Where everything can be placed, everything moves in one go, so that bodies may change places. Beside real
+    bodies, which stand where they stand, each moves alone and the puck first: one that has no room yet must not
+    keep the others from their places.
+    """
+    if EVERYTHING in placed or all(body in placed for body in placements):
+        return [dict(placements)] if placements else []
+    bodies = sorted((body for body in placements if body in placed), key=lambda body: body != PUCK)
+    return [{body: placements[body]} for body in bodies]
