@@ -91,6 +91,8 @@ def _match(options: argparse.Namespace) -> int:
         return 0
     if importlib.util.find_spec("rclpy") is None:
         raise InputError("ROS 2 is not here: source a ROS distribution, or install the package with its [ros] extra")
+    if any(spec.executable == "physics" for spec in specs):
+        _compile_physics()
     jobs = _composed_job(match, options.log_level) if options.composition else _process_jobs(specs, options.log_level)
     if options.no_respawn:
         for job in jobs:
@@ -130,13 +132,21 @@ def _teams(_options: argparse.Namespace) -> int:
 
 
 def _warm_up(_options: argparse.Namespace) -> int:
-    from robohockey_sim.world import World  # noqa: PLC0415 (importing it loads the compiler)
+    _compile_physics()
+    return 0
 
+
+def _compile_physics() -> None:
+    """Compile what has changed since the last time, and say so: it takes a while."""
+    from robohockey_sim.compiled import is_compiled  # noqa: PLC0415 (importing it loads the compiler)
+    from robohockey_sim.world import World  # noqa: PLC0415
+
+    if is_compiled():
+        return
     print("robohockey: compiling the physics, once ...", flush=True)
     started_s = time.perf_counter()
     World(load_league(DEFAULT_LEAGUE)).step(1)
-    print(f"robohockey: ready after {time.perf_counter() - started_s:.1f} s")
-    return 0
+    print(f"robohockey: ready after {time.perf_counter() - started_s:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,11 @@ def _cache_folder() -> str:
 _FOLDER = _cache_folder()
 
 
+def is_compiled() -> bool:
+    """Whether the sources as they are now have been compiled before."""
+    return any(Path(_FOLDER).rglob("kernel.advance-*.nbi"))
+
+
 def _compile(function: Function, **options: Any) -> Function:
     # Numba reads this setting when a function is decorated; other packages keep theirs.
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, _FOLDER

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from robohockey_core.league import load_league
 from robohockey_sim import compiled
+from robohockey_sim.world import World
 
 
 @pytest.fixture
@@ -80,3 +82,8 @@ def test_other_packages_keep_their_own_numba_cache():
 
     assert before == numba.config.CACHE_DIR
     assert twice(21) == 42
+
+
+def test_what_has_run_counts_as_compiled():
+    World(load_league("micro_hockey")).step(1)
+    assert compiled.is_compiled()
