@@ -19,6 +19,7 @@ from robohockey_core.launch_plan import MODES, load_match, plan
 from robohockey_match.match_json import match_to_json
 
 YES_NO = ["true", "false"]
+BAD_INPUT_EXIT = 2
 
 ARGUMENTS = (
     DeclareLaunchArgument("mode", default_value="", choices=["", *MODES], description="sim, real, or mixed: robot by robot"),
@@ -55,7 +56,8 @@ def start_match(context):
         )
         specs = plan(match)
     except InputError as error:
-        sys.exit(f"robohockey: {error}")
+        print(f"robohockey: {error}", file=sys.stderr)  # noqa: T201
+        sys.exit(BAD_INPUT_EXIT)
 
     respawn = yes("use_respawn")
     if yes("use_composition"):
