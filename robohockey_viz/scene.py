@@ -22,6 +22,8 @@ from robohockey_viz.scoreboard import scoreboard_html
 _SKY, _FLOOD = 2.0, 2.3
 _FLOOD_FROM = (-2.0, -2.5, 5.0)
 
+_OUT_OF_SIGHT = (0.0, 0.0, -1000.0)
+
 Quaternion = tuple[float, float, float, float]
 """W, x, y, z, as viser counts."""
 
@@ -50,6 +52,10 @@ class _Mover:
         shown = is_placed(body)
         if shown != self._shown:
             self._shown = self._handle.visible = shown
+            if not shown:
+                # In a scene that otherwise stands still, a browser may go on showing what was only made invisible.
+                self._pose = ()
+                self._handle.position = _OUT_OF_SIGHT
         if body is None or not shown or body.pose == self._pose:
             return
         self._pose = body.pose
