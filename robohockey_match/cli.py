@@ -138,10 +138,11 @@ def _warm_up(_options: argparse.Namespace) -> int:
 
 def _compile_physics() -> None:
     """Compile what has changed since the last time, and say so: it takes a while."""
-    from robohockey_sim.compiled import is_compiled  # noqa: PLC0415 (importing it loads the compiler)
+    from robohockey_core.compiled import is_compiled  # noqa: PLC0415 (importing it loads the compiler)
+    from robohockey_sim.kernel import advance  # noqa: PLC0415
     from robohockey_sim.world import World  # noqa: PLC0415
 
-    if is_compiled():
+    if is_compiled(advance):
         return
     print("robohockey: compiling the physics, once ...", flush=True)
     started_s = time.perf_counter()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from robohockey_sim.compiled import compiled
+from robohockey_core.compiled import compiled
 
 _TOUCHING_M = 1e-9
 

@@ -50,8 +50,8 @@ from __future__ import annotations
 
 import math
 
+from robohockey_core.compiled import inlined
 from robohockey_core.joints import FloatArray
-from robohockey_sim.compiled import inlined
 from robohockey_sim.drive_parameters import DYNAMIC_MODEL, WHEEL_TRAJECTORY_MODEL, DriveParameters
 
 # A call passes every number and array on its own, which costs more than most of the arithmetic below: on one

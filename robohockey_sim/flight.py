@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from robohockey_sim.compiled import compiled
+from robohockey_core.compiled import compiled
 
 # Below this loss of speed the first terms of its series are used: the closed form would divide by almost nothing.
 _LITTLE_DAMPING = 1e-6

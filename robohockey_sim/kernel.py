@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from robohockey_sim.compiled import compiled, unlocked
+from robohockey_core.compiled import compiled, unlocked
 from robohockey_sim.drive_parameters import DYNAMIC_MODEL
 from robohockey_sim.drives import free_step
 from robohockey_sim.layout import (

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import math
 
+from robohockey_core.compiled import compiled
 from robohockey_sim.boundary import puck_gap, puck_hit
-from robohockey_sim.compiled import compiled
 from robohockey_sim.flight import fly, time_to_cover_s
 from robohockey_sim.layout import (
     COS,

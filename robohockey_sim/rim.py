@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from robohockey_core.compiled import compiled
 from robohockey_core.joints import FloatArray
-from robohockey_sim.compiled import compiled
 
 
 @compiled

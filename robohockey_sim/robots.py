@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
+from robohockey_core.compiled import compiled
 from robohockey_sim.boundary import nearest_inside
-from robohockey_sim.compiled import compiled
 from robohockey_sim.layout import (
     BEFORE,
     COS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from robohockey_sim.compiled import compiled
+from robohockey_core.compiled import compiled
 from robohockey_sim.layout import COS0, DRIBBLE, KICK, PUCK_VX, PUCK_VY, RECHARGE_S, SIN0, TURN, VX, VY
 from robohockey_sim.puck import push_robot
 

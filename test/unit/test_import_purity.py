@@ -35,7 +35,11 @@ def in_ros_folder(path: Path) -> bool:
     return inside[1] == "nodes" or inside[:2] == (CORE, "ros")
 
 
-ONLY_IN = {"serial": "robohockey_hw", "viser": "robohockey_viz", "numba": "robohockey_sim"}
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+ONLY_IN = {"serial": "robohockey_hw", "viser": "robohockey_viz"}
 
 
 def complaint(path: Path, module: str) -> str | None:
@@ -46,6 +50,8 @@ def complaint(path: Path, module: str) -> str | None:
         return "launch packages belong in launch/"
     if top in ONLY_IN and room != ONLY_IN[top]:
         return f"{top} belongs in {ONLY_IN[top]}"
+    if top == "numba" and module_name(path) != f"{CORE}.compiled":
+        return "numba belongs in robohockey_core/compiled.py, whose cache sees every change"
     if top == "cv2" and not (room == "robohockey_vision" or (room == "robohockey_sim" and "camera" in path.stem)):
         return "cv2 belongs in robohockey_vision and the simulated cameras"
     if top in ROOMS and top not in (CORE, room) and room != MATCH:
@@ -81,6 +87,7 @@ def test_imports_of(path):
         ("robohockey_match/cli.py", "viser"),
         ("robohockey_match/cli.py", "launch.actions"),
         ("robohockey_strategy/motion.py", "numba"),
+        ("robohockey_sim/kernel.py", "numba"),
     ],
 )
 def test_what_the_walk_would_catch(place, module):
