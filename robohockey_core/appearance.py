@@ -1,6 +1,7 @@
 """What cameras see: colours, the patches on a robot's top, and the lines on the floor.
 
-Simulated cameras paint it, detectors read it. Colours are red, green, blue from 0 to 255, as colour pickers show them; files that use OpenCV turn them round.
+Simulated cameras paint it, detectors read it. Colours are red, green, blue from 0 to 255, as colour pickers show them; files
+that use OpenCV turn them round.
 """
 
 from __future__ import annotations
@@ -175,3 +176,7 @@ def tag_number(robot: RobotId) -> int:
 def tag_robot(number: int) -> RobotId:
     """The robot that wears a tag: the inverse of `tag_number`."""
     return RobotId(RED if number >= _TAGS_A_TEAM else BLUE, number % _TAGS_A_TEAM)
+
+
+BAND_LOW_SHARE, BAND_HIGH_SHARE = 0.5, 0.85
+"""The band in the team's colour around a robot's body, as shares of its height: what other robots know it by."""
