@@ -20,7 +20,7 @@ from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, 
 
 SIM, REAL, MIXED = "sim", "real", "mixed"
 MODES = (SIM, REAL, MIXED)
-OVERHEAD = "overhead"
+OVERHEAD, OMNI_VISION = "overhead", "omni"
 
 NODE_CLASSES = {
     "physics": "robohockey_sim.nodes.physics:PhysicsNode",
@@ -31,6 +31,9 @@ NODE_CLASSES = {
     "omni_unwarp": "robohockey_vision.nodes.omni_unwarp:OmniUnwarpNode",
     "overhead_camera": "robohockey_sim.nodes.overhead_camera:OverheadCameraNode",
     "overhead_detector": "robohockey_vision.nodes.overhead_detector:OverheadDetectorNode",
+    "omni_camera": "robohockey_sim.nodes.omni_camera:OmniCameraNode",
+    "omni_detector": "robohockey_vision.nodes.omni_detector:OmniDetectorNode",
+    "camera": "robohockey_vision.nodes.camera:CameraNode",
     "robot_driver": "robohockey_hw.nodes.robot_driver:RobotDriverNode",
     "markers": "robohockey_viz.nodes.markers:MarkersNode",
     "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
@@ -60,7 +63,9 @@ class Match:
     noise: str = limited("", "noise of simulated camera and radio; empty: as the league says", choices=("", *NOISE_PRESETS))
     seed: int = limited(1, "seed of all simulated noise", low=0)
     real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
-    vision: str = limited("", "where poses come from: empty for the physics or a node of yours", choices=("", OVERHEAD))
+    vision: str = limited(
+        "", "where poses come from: empty for the physics or a node of yours", choices=("", OVERHEAD, OMNI_VISION)
+    )
     camera: str = limited("", "real overhead camera: device number or path, video file or image folder; empty: simulated")
     calibration: str = limited("", "file of the overhead camera, as calibrate-overhead writes it")
     colors: str = limited("", "file of colour classes, as calibrate-colors writes it")
@@ -137,10 +142,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
         strategy = match.strategy(team)
         nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
-    for robot, entry in match.robots.items():
-        if entry.omni_camera:
-            inside = f"{robot.namespace}/omni"
-            nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
+    nodes += _omni(node, match, league, owned)
     if match.markers:
         nodes.append(node("markers", ["markers"]))
     if match.view:
@@ -209,6 +211,27 @@ def _overhead(node: Callable[..., NodeSpec], match: Match, league: League, owned
     if match.camera:
         return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
     return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
+
+
+def _omni(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
+    """Omni cameras: unwarped where a robot carries one; with vision omni, also read, and simulated on simulated robots.
+
+    With vision omni and no camera in the match file, every robot carries one.
+    """
+    carriers = [robot for robot, entry in match.robots.items() if entry.omni_camera]
+    if match.vision == OMNI_VISION and not carriers:
+        carriers = list(league.robots())
+    nodes = []
+    for robot in carriers:
+        inside, name = f"{robot.namespace}/omni", f"{robot.team}_{robot.number}"
+        nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
+        if match.vision == OMNI_VISION:
+            colors = match.colors
+            nodes.append(node("omni_detector", [], f"omni_detector_{name}", robot=str(robot), colors=colors))
+            if str(robot) in owned:
+                says = [f"{inside}/image_raw"]
+                nodes.append(node("omni_camera", says, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
+    return nodes
 
 
 def _actuators(league: League, robots: Iterable[RobotId]) -> list[str]:

@@ -19,7 +19,6 @@ with sigma = 45 degrees the middle ray leaves level: the limit cases.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path

@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from robohockey_core.checked import InputError, to_plain
-from robohockey_core.launch_plan import MODES, NODE_CLASSES, Match, NodeSpec, load_match, plan
+from robohockey_core.launch_plan import MODES, NODE_CLASSES, OMNI_VISION, OVERHEAD, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
 from robohockey_match.match_json import match_to_json
 from robohockey_match.processes import Crew, Job
@@ -43,7 +43,9 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--blue", help="strategy of the blue team: a name or path/to/file.py:Class")
     match.add_argument("--red", help="strategy of the red team")
     match.add_argument("--noise", choices=tuple(NOISE_PRESETS), help="noise of simulated camera and radio (default: none)")
-    match.add_argument("--vision", choices=("overhead",), help="poses from camera images only (default: from the physics)")
+    match.add_argument(
+        "--vision", choices=(OVERHEAD, OMNI_VISION), help="poses from camera images only (default: from the physics)"
+    )
     match.add_argument("--seed", type=int, help="seed of all simulated noise (default 1)")
     match.add_argument("--speed", type=float, help="real-time factor, 0.1 to 100; 0: as fast as possible (default 1)")
     match.add_argument("--namespace", help="ROS namespace of the whole match")

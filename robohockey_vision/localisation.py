@@ -173,10 +173,13 @@ class Localiser:
     def _fit(self, sight: OmniSight, guess: Pose2D, prior: Located | None, rounds: int) -> tuple[float, Located]:
         """Gauss-Newton with weights that fade; the cost tells good fits from local ones."""
         pose = np.array(guess)
-        information = np.linalg.inv(prior.covariance) if prior is not None else np.zeros((3, 3))
         center = np.array(prior.pose) if prior is not None else pose
         groups = [(points, line_map) for points, line_map in zip((sight.lines, sight.edges), self._maps, strict=True)]
-        cost, inliers, normal = math.inf, 0.0, np.eye(3)
+        cost, inliers = math.inf, 0.0
+        normal: FloatArray = np.eye(3)
+        information: FloatArray = np.zeros((3, 3))
+        if prior is not None:
+            information = np.linalg.inv(prior.covariance).astype(np.float64)
         # Wide at first, so that lines a little farther off pull too.
         for doubt in np.geomspace(_DOUBTFUL_SIGMAS * 4.0, _DOUBTFUL_SIGMAS, rounds).tolist():
             off = center - pose
@@ -191,7 +194,7 @@ class Localiser:
             inliers = good / max(1, count)
             step = np.linalg.solve(normal + 1e-6 * np.eye(3), slope)
             pose = pose + np.clip(step, -0.5, 0.5)
-        covariance = np.linalg.inv(normal + 1e-6 * np.eye(3))
+        covariance: FloatArray = np.linalg.inv(normal + 1e-6 * np.eye(3)).astype(np.float64)
         return cost, Located(Pose2D(float(pose[0]), float(pose[1]), wrap(float(pose[2]))), covariance, inliers)
 
     def _point_terms(

@@ -20,7 +20,7 @@ from robohockey_core.mirrors import FARTHEST_M, Mirror
 from robohockey_core.names import PUCK, TEAMS
 from robohockey_vision import blobs as blob
 from robohockey_vision.colors import FLOOR, GOAL, LINE, OMNI_CLASSES, Colors, ColorTable, classify, default_colors
-from robohockey_vision.omni import Unwarper
+from robohockey_vision.omni import StripScale
 from robohockey_vision.strip_scan import scan_columns
 
 FloatArray = NDArray[np.float64]
@@ -76,15 +76,15 @@ class OmniSight:
 class OmniDetector:
     """Reads the strips of one camera."""
 
-    def __init__(self, league: League, mirror: Mirror, unwarper: Unwarper, colors: Colors | None = None) -> None:
-        self._league, self._mirror, self._unwarper = league, mirror, unwarper
+    def __init__(self, league: League, mirror: Mirror, scale: StripScale, colors: Colors | None = None) -> None:
+        self._league, self._mirror, self._scale = league, mirror, scale
         self._table = ColorTable(colors or default_colors(league, OMNI_CLASSES))
         number = self._table.number
         self._finder = blob.BlobFinder()
         standing = {number[name] for name in (PUCK, *TEAMS, *GOAL.values())}
         self._wanted = np.array([n in standing for n in range(len(self._table.names) + 1)])
         self._line, self._floor = number[LINE], number[FLOOR]
-        width_px = unwarper.shape[1]
+        width_px = scale.shape[1]
         self._overlap_px = int(width_px * _OVERLAP_SHARE)
         self._column_rad = 2.0 * math.pi / width_px
         self._columns = np.arange(0, width_px, _COLUMN_STEP)
@@ -94,8 +94,8 @@ class OmniDetector:
 
     def look(self, strip: Image) -> OmniSight:
         """Find everything on a strip, bgr. Raises ValueError when it has another size."""
-        if strip.shape != (*self._unwarper.shape, 3):
-            raise ValueError(f"the strip is {strip.shape}, expected {(*self._unwarper.shape, 3)}")
+        if strip.shape != (*self._scale.shape, 3):
+            raise ValueError(f"the strip is {strip.shape}, expected {(*self._scale.shape, 3)}")
         numbers = classify(strip, self._table)
         found = self._blobs(numbers)
         count = scan_columns(numbers, self._columns, self._line, self._floor, self._seen)
@@ -153,9 +153,9 @@ class OmniDetector:
 
     def _puck_sighting(self, column: float, row: float) -> Sighting:
         rows = np.array([row, row - _PUCK_SIGMA_PX, row + _PUCK_SIGMA_PX])
-        radii = self._unwarper.pixel_radius_px(rows)
+        radii = self._scale.pixel_radius_px(rows)
         distance_m, farther_m, nearer_m = np.interp(radii, self._puck_radii_px, self._puck_distances_m).tolist()
-        bearing_rad = math.remainder(float(self._unwarper.pixel_bearing_rad(column)), 2.0 * math.pi)
+        bearing_rad = math.remainder(float(self._scale.pixel_bearing_rad(column)), 2.0 * math.pi)
         sigma_m = max(_LEAST_SIGMA_SHARE * distance_m, (farther_m - nearer_m) / 2.0)
         return Sighting(bearing_rad, distance_m, _PUCK_SIGMA_PX * self._column_rad, sigma_m)
 
@@ -166,7 +166,9 @@ class OmniDetector:
         middle is seen.
         """
         puck, mirror = self._league.puck, self._mirror
-        nearest_m = max(puck.radius_m * 1.01, 0.3 * float(mirror.distance_m(np.array([self._unwarper.settings.inner_radius_px]))[0]))
+        nearest_m = max(
+            puck.radius_m * 1.01, 0.3 * float(mirror.distance_m(np.array([self._scale.settings.inner_radius_px]))[0])
+        )
         distance_m = np.geomspace(nearest_m, 1.5 * self._farthest_m, _PUCK_TABLE_SIZE)
         if puck.shape == "ball":
             # The circle in which the lines of sight touch it is tilted by the angle of sight.
@@ -179,7 +181,7 @@ class OmniDetector:
             low_m = high_m = np.full_like(distance_m, puck.height_m)
         near_px = mirror.radius_px(np.maximum(distance_m - reach_m, 1e-3), low_m)
         far_px = mirror.radius_px(distance_m + reach_m, high_m)
-        rows = np.abs(self._unwarper.radius_row(near_px) - self._unwarper.radius_row(far_px))
+        rows = np.abs(self._scale.radius_row(near_px) - self._scale.radius_row(far_px))
         columns = 2.0 * np.arcsin(np.minimum(1.0, puck.radius_m / distance_m)) / self._column_rad
         self._puck_distances_m = distance_m
         self._puck_radii_px = (near_px + far_px) / 2.0
@@ -211,16 +213,16 @@ class OmniDetector:
         return sight._replace(bearing_sigma_rad=max(0.03, 0.15 * width_rad))
 
     def _sighting(self, column: float, row: float, height_m: float, sigma_px: float) -> Sighting:
-        radii = self._unwarper.pixel_radius_px(np.array([row, row - sigma_px, row + sigma_px]))
+        radii = self._scale.pixel_radius_px(np.array([row, row - sigma_px, row + sigma_px]))
         distance_m, farther_m, nearer_m = self._mirror.distance_m(radii, height_m).tolist()
-        bearing_rad = math.remainder(float(self._unwarper.pixel_bearing_rad(column)), 2.0 * math.pi)
+        bearing_rad = math.remainder(float(self._scale.pixel_bearing_rad(column)), 2.0 * math.pi)
         return Sighting(bearing_rad, distance_m, sigma_px * self._column_rad, max(1e-4, (farther_m - nearer_m) / 2.0))
 
     def _floor_points(self, points: FloatArray) -> FloorPoints:
         rows = points[:, 1]
-        radii = self._unwarper.pixel_radius_px(np.stack((rows, rows - _SIGMA_PX, rows + _SIGMA_PX)))
+        radii = self._scale.pixel_radius_px(np.stack((rows, rows - _SIGMA_PX, rows + _SIGMA_PX)))
         distance_m, farther_m, nearer_m = self._mirror.distance_m(radii)
-        bearing_rad = self._unwarper.pixel_bearing_rad(points[:, 0])
+        bearing_rad = self._scale.pixel_bearing_rad(points[:, 0])
         local_m = np.stack((distance_m * np.cos(bearing_rad), distance_m * np.sin(bearing_rad)), axis=1)
         seen = farther_m < FARTHEST_M / 2.0
         across_m = distance_m * _SIGMA_PX * self._column_rad

@@ -3,13 +3,15 @@
 Usable alone in any ROS system: remap the two topics and give the mirror's circle as parameters. The
 strip has the robot's front in the middle, its left on the left, and far things on top.
 
-| topic             | type                  | way | what                                                             |
-|-------------------|-----------------------|-----|------------------------------------------------------------------|
-| `image_raw`       | sensor_msgs/Image     | in  | round image: bgr8, rgb8 or mono8                                 |
-| `image_unwrapped` | sensor_msgs/Image     | out | strip, with the stamp, frame and encoding of its round image     |
-| `/diagnostics`    | diagnostic_msgs/Di... | out | once a second: frames that came, were unwrapped and were refused |
+| topic                   | type                   | way | what                                                             |
+|-------------------------|------------------------|-----|------------------------------------------------------------------|
+| `image_raw`             | sensor_msgs/Image      | in  | round image: bgr8, rgb8, mono8 or bayer                          |
+| `image_unwrapped`       | sensor_msgs/Image      | out | strip, with the stamp and frame of its round image, and its      |
+|                         |                        |     | encoding: bgr8 for bayer                                         |
+| `camera_info_unwrapped` | sensor_msgs/CameraInfo | out | the strip's scale: see `strip_info_message`                      |
+| `/diagnostics`          | diagnostic_msgs/Dia... | out | once a second: frames that came, were unwrapped and were refused |
 
-In a match the node lives in a robot's namespace, such as `blue/0/omni`. Frames are left alone while
+In a match the node lives in a robot's namespace, such as `blue/robot_0/omni`. Frames are left alone while
 nobody listens to `image_unwrapped`.
 """
 
@@ -22,15 +24,16 @@ from rclpy.node import Node
 
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE
-from robohockey_core.ros.conversions import image_message, pixels
+from robohockey_core.ros.conversions import image_message, pixels, strip_info_message
 from robohockey_core.ros.frames import FrameCount
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_core.ros.topics import OMNI_IMAGE, OMNI_UNWRAPPED, publisher, subscription
-from robohockey_vision.omni import Unwarper, UnwarpSettings
+from robohockey_core.ros.topics import OMNI_IMAGE, OMNI_INFO, OMNI_UNWRAPPED, publisher, subscription
+from robohockey_vision.omni import FrameUnwarper, UnwarpSettings
 
 ROUND_IMAGE = replace(OMNI_IMAGE, name="image_raw")
 STRIP = replace(OMNI_UNWRAPPED, name="image_unwrapped")
+STRIP_INFO = replace(OMNI_INFO, name="camera_info_unwrapped")
 
 
 @dataclass(frozen=True)
@@ -39,15 +42,14 @@ class Parameters(UnwarpSettings):
 
 
 class OmniUnwarpNode(Node):
-    """One camera's unwarp; the table is made for the first frame and again when the frame size changes."""
+    """One camera's unwarp."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("omni_unwarp", **options)
-        self._settings = declare(self, Parameters)
-        self._unwarper: Unwarper | None = None
-        self._frame_size_px = (0, 0)
+        self._unwarper = FrameUnwarper(declare(self, Parameters))
         self._frames = FrameCount(self, "unwrapped")
         self._strips = publisher(self, STRIP)
+        self._infos = publisher(self, STRIP_INFO)
         subscription(self, ROUND_IMAGE, self._on_image)
 
     def _on_image(self, message: Any) -> None:
@@ -55,19 +57,15 @@ class OmniUnwarpNode(Node):
         if self._strips.get_subscription_count() == 0:
             return
         try:
-            image = pixels(message)
-            strip = self._unwarper_for(message.width, message.height).unwarp(image)
+            strip, encoding = self._unwarper.unwarp(pixels(message), message.encoding)
         except ValueError as error:
             self._frames.refuse(str(error))
             return
-        self._strips.publish(image_message(strip, message.encoding, message.header))
+        self._strips.publish(image_message(strip, encoding, message.header))
         self._frames.done += 1
-
-    def _unwarper_for(self, width_px: int, height_px: int) -> Unwarper:
-        if self._unwarper is None or self._frame_size_px != (width_px, height_px):
-            self._unwarper = Unwarper(self._settings, width_px, height_px)
-            self._frame_size_px = (width_px, height_px)
-        return self._unwarper
+        if self._infos.get_subscription_count():
+            height_px, width_px = strip.shape[:2]
+            self._infos.publish(strip_info_message(message.header, width_px, height_px, self._unwarper.ring_px))
 
 
 def main() -> None:
