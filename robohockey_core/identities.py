@@ -43,6 +43,11 @@ class Identities:
     def forget(self) -> None:
         self._insists.clear()
 
+    @property
+    def doubts(self) -> bool:
+        """Whether a camera has named somebody otherwise than its track lately."""
+        return bool(self._insists)
+
     def resolve(self, sample: JointSample, known: Mapping[str, Known]) -> tuple[str, ...]:
         """The joint names of a sample as the tracker should read them."""
         places = _places(sample)

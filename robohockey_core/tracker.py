@@ -1,9 +1,9 @@
-"""Detections of any number of cameras, and odometry, to poses and velocities: one Kalman filter a joint, all in one go.
+"""Detections of any number of cameras, and odometry, to poses and velocities: one Kalman filter a joint.
 
-Every joint has its own 2x2 covariance under constant velocity; the filters are independent, so the arithmetic runs over
-arrays with one entry a joint. `estimate` predicts to the moment it is asked for, which takes the camera's delay out of what
-the strategy sees, with the wheels' word on what a robot did since. Cameras may be late by different times: what comes after a
-newer sight is carried forward to it. Names that cameras mix up are put right before (`robohockey_core.identities`).
+Every joint has its own 2x2 covariance under constant velocity; the filters are independent, rows of one array, and their
+arithmetic is compiled (`joint_filter`). `estimate` predicts to the moment it is asked for, which takes the camera's delay out
+of what the strategy sees, with the wheels' word on what a robot did since. Cameras may be late by different times: what comes
+after a newer sight is carried forward to it. Names that cameras mix up are put right before (`identities`).
 """
 
 from __future__ import annotations
@@ -16,27 +16,38 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from robohockey_core.angles import TWO_PI
 from robohockey_core.checked import limited
-from robohockey_core.identities import Identities, Known
+from robohockey_core.identities import ANONYMOUS, Identities, Known
+from robohockey_core.joint_filter import (
+    ACCELERATION,
+    BODY,
+    FILTER_COLUMNS,
+    FIXED_COLUMNS,
+    IS_YAW,
+    JUMP,
+    NOISE_VARIANCE,
+    ODOMETRY_VARIANCE,
+    OWN_MOTION_SIGMAS,
+    STAMP_S,
+    UNKNOWN_VELOCITY_VARIANCE,
+    estimate,
+    find_cover,
+    find_jumps,
+    roll,
+    update,
+)
 from robohockey_core.joints import FloatArray, JointSample
-from robohockey_core.kinematics import FORWARD, LEFT, TURN
 from robohockey_core.names import BODY_JOINTS, PUCK, body_joints, split_joint
 
 # A first sight says nothing about speed: these standard deviations cover any that a league allows.
 _UNKNOWN_SPEED_M_S = 10.0
 _UNKNOWN_YAW_RATE_RAD_S = 30.0
-# A detection within this many standard deviations of the prediction may be the body's own motion.
-_OWN_MOTION_SIGMAS = 3.0
-# Wheels that say something this unlikely slip, or the robot is pushed.
-_SLIP_SIGMAS = 3.0
+# So many ways of naming joints are remembered, each a set of bodies that a frame showed.
+_MOST_NAMINGS = 1000
 # What cameras say of their own noise is believed within these limits.
 _BEST_SIGMA, _WORST_SIGMA = 1e-4, 2.0
 _ODOMETRY_KEPT = 50
-# Beyond any rink, and small enough for its squares to stay finite.
-_FARTHEST = 1e6
-
-_IndexArray = NDArray[np.intp]
+_NOBODY = -1
 
 
 @dataclass(frozen=True)
@@ -62,59 +73,59 @@ class Tracker:
 
     def __init__(self, bodies: Iterable[str], settings: TrackerSettings | None = None) -> None:
         self._settings = s = settings or TrackerSettings()
-        self.names = tuple(joint for body in bodies for joint in body_joints(body))
+        self._bodies = tuple(bodies)
+        self.names = tuple(joint for body in self._bodies for joint in body_joints(body))
         self._index = {name: i for i, name in enumerate(self.names)}
+        self._known_joints: dict[tuple[str, ...], NDArray[np.intp]] = {}
         count = len(self.names)
         parts = [split_joint(name) for name in self.names]
-        self._is_yaw = np.array([axis == "yaw" for _, axis in parts])
-        self._body = np.repeat(np.arange(count // len(BODY_JOINTS)), len(BODY_JOINTS))
+        is_yaw = np.array([axis == "yaw" for _, axis in parts])
         is_puck = np.array([body == PUCK for body, _ in parts])
         acceleration = np.where(is_puck, s.puck_acceleration_m_s2, s.robot_acceleration_m_s2)
-        self._acceleration = np.where(self._is_yaw, s.robot_yaw_acceleration_rad_s2, acceleration)
-        self._noise_variance = np.where(self._is_yaw, s.yaw_sigma_rad**2, s.position_sigma_m**2)
-        self._unknown_velocity_variance = np.where(self._is_yaw, _UNKNOWN_YAW_RATE_RAD_S**2, _UNKNOWN_SPEED_M_S**2)
-        self._odometry_variance = np.where(self._is_yaw, s.odometry_sigma_rad_s**2, s.odometry_sigma_m_s**2)
-        self._jump = np.where(self._is_yaw, s.jump_rad, s.jump_m)
-        self._position = np.zeros(count)
-        self._velocity = np.zeros(count)
-        self._p00, self._p01, self._p11 = np.zeros(count), np.zeros(count), np.zeros(count)
-        self._stamp_s = np.full(count, -math.inf)
-        self._measured = np.full(count, math.nan)
-        self._bodies = tuple(dict.fromkeys(body for body, _ in parts))
+        self._fixed = np.empty((count, FIXED_COLUMNS))
+        self._fixed[:, ACCELERATION] = np.where(is_yaw, s.robot_yaw_acceleration_rad_s2, acceleration)
+        self._fixed[:, NOISE_VARIANCE] = np.where(is_yaw, s.yaw_sigma_rad**2, s.position_sigma_m**2)
+        self._fixed[:, UNKNOWN_VELOCITY_VARIANCE] = np.where(is_yaw, _UNKNOWN_YAW_RATE_RAD_S**2, _UNKNOWN_SPEED_M_S**2)
+        self._fixed[:, JUMP] = np.where(is_yaw, s.jump_rad, s.jump_m)
+        self._fixed[:, IS_YAW] = is_yaw
+        self._fixed[:, BODY] = np.arange(count) // len(BODY_JOINTS)
+        self._fixed[:, ODOMETRY_VARIANCE] = np.where(is_yaw, s.odometry_sigma_rad_s**2, s.odometry_sigma_m_s**2)
+        self._filters = np.zeros((count, FILTER_COLUMNS))
+        self._jumped = np.zeros(len(self._bodies))
         self._identities = Identities(self._bodies)
         self._rolled: dict[int, deque[tuple[float, FloatArray]]] = {}
-        self._cover: tuple[int, FloatArray] | None = None
+        self._puck = self._index.get(body_joints(PUCK)[0], _NOBODY)
+        self._keep_s = np.full(count, s.forget_s)
+        self._offset_m = np.zeros(2)
         self.ignored_count = 0
+        self.reset()
 
     def see(self, sample: JointSample, now_s: float = math.inf) -> None:
         """Take one camera's detections. Unknown names, old news, and values that are not finite or absurd are left out.
 
         So is a sample stamped further ahead of `now_s` than a camera's clock can be off: everything that
-        comes after it would be old news.
+        comes after it would be old news. `effort`, where it is given, is the standard deviation of each value.
         """
         from_the_future = not sample.stamp_s <= now_s + self._settings.forget_s
         if from_the_future or len(sample.position) != len(sample.names):
             self.ignored_count += len(sample.names)
             return
-        names = self._identities.resolve(sample, self._known(sample.stamp_s)) if len(sample.names) else ()
-        known = [(self._index.get(name, -1), k) for k, name in enumerate(names)]
-        pairs = np.array([(i, k) for i, k in known if i >= 0], dtype=int).reshape(-1, 2)
-        self.ignored_count += len(known) - len(pairs)
-        joints, measured = pairs[:, 0], sample.position[pairs[:, 1]]
-        noise = self._noise_variance[joints]
-        if len(sample.effort) == len(sample.names):
-            said = sample.effort[pairs[:, 1]]
-            noise = np.where(np.isfinite(said) & (said > 0.0), np.clip(said, _BEST_SIGMA, _WORST_SIGMA) ** 2, noise)
-        usable = np.abs(measured) < _FARTHEST
-        newer = usable & (sample.stamp_s > self._stamp_s[joints])
-        late = usable & ~newer & (self._stamp_s[joints] - sample.stamp_s <= self._settings.late_s)
-        self.ignored_count += int(len(usable) - newer.sum() - late.sum())
-        if newer.any():
-            self._roll_to(joints[newer], sample.stamp_s)
-            self._update(joints[newer], measured[newer], noise[newer], sample.stamp_s)
-        if late.any():
-            self._update_late(joints[late], measured[late], noise[late], sample.stamp_s)
-        self._watch_cover(sample.stamp_s)
+        s, stamp_s = self._settings, float(sample.stamp_s)
+        measured = np.ascontiguousarray(sample.position, dtype=np.float64)
+        joints = self._joints_of(sample.names)
+        for first in self._rolled:
+            self._roll_to(first, stamp_s)
+        noise = self._noise(joints, sample)
+        strays = find_jumps(self._filters, self._fixed, joints, measured, noise, stamp_s, s.forget_s, self._jumped)
+        if strays or self._identities.doubts or any(ANONYMOUS in name for name in sample.names):
+            joints = self._joints_of(self._identities.resolve(sample, self._known(stamp_s)))
+            noise = self._noise(joints, sample)
+            find_jumps(self._filters, self._fixed, joints, measured, noise, stamp_s, s.forget_s, self._jumped)
+        self.ignored_count += update(
+            self._filters, self._fixed, joints, measured, noise, stamp_s, s.forget_s, s.late_s, self._jumped
+        )
+        if self._puck != _NOBODY and self._filters[self._puck, STAMP_S] == stamp_s:
+            self._cover = find_cover(self._filters, self._puck, s.forget_s, s.cover_m, self._offset_m)
 
     def roll(self, body: str, body_twist: FloatArray, stamp_s: float) -> None:
         """Take what a robot's wheels measure: forward and left m/s, turn rad/s, in its own frame."""
@@ -124,175 +135,84 @@ class Tracker:
             return
         rolled = self._rolled.setdefault(first, deque(maxlen=_ODOMETRY_KEPT))
         if not rolled or stamp_s > rolled[-1][0]:
-            rolled.append((stamp_s, body_twist))
+            rolled.append((stamp_s, np.ascontiguousarray(body_twist, dtype=np.float64)))
 
     def reset(self) -> None:
         """Forget everything that was seen."""
-        self._stamp_s[:] = -math.inf
+        self._filters[:, STAMP_S] = -math.inf
         self._rolled.clear()
-        self._cover = None
+        self._cover = _NOBODY
         self._identities.forget()
 
     def estimate(self, now_s: float) -> JointSample:
         """Poses, velocities and standard deviations predicted to `now_s`, of every body still in sight."""
-        age_s = now_s - self._stamp_s
-        fresh = (np.abs(age_s) <= self._keep_s(age_s)).nonzero()[0]
-        kept = [values.copy() for values in (self._position, self._velocity, self._p00, self._p01, self._p11, self._stamp_s)]
-        self._roll_to(fresh, now_s)
-        older_s = np.maximum(0.0, now_s - self._stamp_s[fresh])
-        ahead_s = np.minimum(older_s, self._settings.max_prediction_s)
-        position = self._position[fresh] + self._velocity[fresh] * ahead_s
-        velocity = self._velocity[fresh].copy()
-        # A body that nobody sees moves on for a while only; how unsure its place is grows on.
-        p00, _, _ = self._predicted_covariance(fresh, older_s)
-        self._position, self._velocity, self._p00, self._p01, self._p11, self._stamp_s = kept
-        self._follow_cover(fresh, position, velocity, age_s)
-        position = np.where(self._is_yaw[fresh], _wrap(position), position)
-        return JointSample(now_s, tuple(self.names[i] for i in fresh), position, velocity, np.sqrt(p00))
+        s, out = self._settings, np.empty((4, len(self.names)))
+        seen = self._filters
+        if self._rolled:
+            # What the wheels say of the time after the last sight is the camera's to correct: on a copy.
+            self._filters = seen.copy()
+            for first in self._rolled:
+                self._roll_to(first, now_s)
+        if self._puck != _NOBODY:
+            self._keep_s[self._puck : self._puck + len(BODY_JOINTS)] = self._keep_puck_s(now_s)
+        count = estimate(self._filters, self._fixed, float(now_s), self._keep_s, s.max_prediction_s, out)
+        self._filters = seen
+        rows, position, velocity, sigma = out[:, :count]
+        if self._cover != _NOBODY and now_s - seen[self._puck, STAMP_S] > s.max_prediction_s:
+            self._follow_cover(rows.astype(int).tolist(), position, velocity)
+        names = self.names if count == len(self.names) else tuple(self.names[int(i)] for i in rows)
+        return JointSample(now_s, names, position, velocity, sigma)
 
-    def _keep_s(self, age_s: FloatArray) -> FloatArray:
-        """How long each joint is reported without being seen."""
-        keep_s = np.full(len(age_s), self._settings.forget_s)
-        if self._cover is not None:
-            robot, _ = self._cover
-            robot_is_seen = abs(age_s[robot]) <= self._settings.forget_s
-            keep_s[self._body == self._body[self._puck_joint()]] = self._settings.hidden_s if robot_is_seen else keep_s[0]
-        return keep_s
+    def _keep_puck_s(self, now_s: float) -> float:
+        """A puck that vanished beside a robot is taken to be hidden by it, as long as that one is seen."""
+        s = self._settings
+        hidden = self._cover != _NOBODY and abs(now_s - self._filters[self._cover, STAMP_S]) <= s.forget_s
+        return max(s.forget_s, s.hidden_s) if hidden else s.forget_s
 
-    def _puck_joint(self) -> int:
-        return self._index[body_joints(PUCK)[0]]
-
-    def _watch_cover(self, now_s: float) -> None:
-        """Note beside which robot the puck was seen last, and where from it."""
-        if body_joints(PUCK)[0] not in self._index:
+    def _follow_cover(self, rows: list[int], position: FloatArray, velocity: FloatArray) -> None:
+        """A hidden puck goes where the robot goes that hides it."""
+        place = {row: k for k, row in enumerate(rows)}
+        robot, puck = self._cover, self._puck
+        if not {puck, puck + 1, robot, robot + 1, robot + 2} <= place.keys():
             return
-        puck = self._puck_joint()
-        if self._stamp_s[puck] != now_s:
-            return
-        firsts = np.arange(0, len(self.names), len(BODY_JOINTS))
-        robots = firsts[(firsts != puck) & (np.abs(self._stamp_s[firsts] - now_s) <= self._settings.forget_s)]
-        self._cover = None
-        if len(robots):
-            dx, dy = self._position[puck] - self._position[robots], self._position[puck + 1] - self._position[robots + 1]
-            nearest = int(np.argmin(np.hypot(dx, dy)))
-            if math.hypot(dx[nearest], dy[nearest]) < self._settings.cover_m:
-                robot = int(robots[nearest])
-                self._cover = robot, _turned(dx[nearest], dy[nearest], -self._position[robot + 2])
-
-    def _follow_cover(self, fresh: _IndexArray, position: FloatArray, velocity: FloatArray, age_s: FloatArray) -> None:
-        """A puck that vanished beside a robot is taken to be hidden by it, and to go where it goes."""
-        if self._cover is None or age_s[self._puck_joint()] <= self._settings.max_prediction_s:
-            return
-        robot, offset = self._cover
-        place = {int(joint): k for k, joint in enumerate(fresh)}
-        puck = self._puck_joint()
-        if puck not in place or puck + 1 not in place or robot + 2 not in place:
-            return
-        for axis, part in enumerate(_turned(offset[0], offset[1], position[place[robot + 2]])):
-            position[place[puck + axis]] = position[place[robot + axis]] + part
+        yaw_rad = float(position[place[robot + 2]])
+        cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
+        x_m, y_m = self._offset_m.tolist()
+        for axis, offset_m in enumerate((cos * x_m - sin * y_m, sin * x_m + cos * y_m)):
+            position[place[puck + axis]] = position[place[robot + axis]] + offset_m
             velocity[place[puck + axis]] = velocity[place[robot + axis]]
 
+    def _roll_to(self, first: int, until_s: float) -> None:
+        """Carry a robot along what its wheels measured since it was seen, up to a moment."""
+        for moment_s, twist in self._rolled[first]:
+            if moment_s <= until_s:
+                roll(self._filters, self._fixed, first, twist, moment_s, self._settings.forget_s)
+
+    def _noise(self, joints: NDArray[np.intp], sample: JointSample) -> FloatArray:
+        """Variance of each value: as the camera says, or as the settings do."""
+        noise: FloatArray = self._fixed[joints, NOISE_VARIANCE]
+        if len(sample.effort) != len(sample.names):
+            return noise
+        said = np.isfinite(sample.effort) & (sample.effort > 0.0)
+        return np.where(said, np.clip(sample.effort, _BEST_SIGMA, _WORST_SIGMA) ** 2, noise)
+
     def _known(self, now_s: float) -> dict[str, Known]:
-        """Where each body that is still in sight is thought to be, and how surely."""
-        age_s = now_s - self._stamp_s
-        ahead_s = np.clip(age_s, 0.0, self._settings.max_prediction_s)
-        place = (self._position + self._velocity * ahead_s).reshape(-1, len(BODY_JOINTS)).tolist()
-        p00, _, _ = self._predicted_covariance(np.arange(len(self.names)), ahead_s)
-        p00 = p00.reshape(-1, len(BODY_JOINTS))[:, :2].max(axis=1)
-        gate_m = np.maximum(self._settings.jump_m, _OWN_MOTION_SIGMAS * np.sqrt(p00)).tolist()
-        fresh = np.abs(age_s[:: len(BODY_JOINTS)]) <= self._settings.forget_s
-        return {self._bodies[i]: Known(place[i][0], place[i][1], gate_m[i]) for i in fresh.nonzero()[0].tolist()}
+        """Where each body that is still in sight should be by now, and how far from there a sight of it may be."""
+        s, out = self._settings, np.empty((4, len(self.names)))
+        keep_s = np.full(len(self.names), s.forget_s)
+        count = estimate(self._filters, self._fixed, now_s, keep_s, s.max_prediction_s, out)
+        known: dict[int, list[tuple[float, float]]] = {}
+        for row, position, _, sigma in out[:, :count].T.tolist():
+            known.setdefault(int(row) // len(BODY_JOINTS), []).append((position, sigma))
+        gates = {body: max(s.jump_m, OWN_MOTION_SIGMAS * max(xy[0][1], xy[1][1])) for body, xy in known.items() if len(xy) > 1}
+        return {self._bodies[body]: Known(known[body][0][0], known[body][1][0], gate_m) for body, gate_m in gates.items()}
 
-    def _roll_to(self, joints: _IndexArray, until_s: float) -> None:
-        """Carry robots along what their wheels measured since they were seen, up to a moment."""
-        for first in np.unique(joints - joints % len(BODY_JOINTS)).tolist():
-            body = np.arange(first, first + len(BODY_JOINTS))
-            for moment_s, twist in self._rolled.get(first, ()):
-                dt_s = moment_s - self._stamp_s[body]
-                if moment_s > until_s or not (dt_s > 0.0).all() or not (dt_s <= self._settings.forget_s).all():
-                    continue
-                p00, p01, p11 = self._predicted_covariance(body, dt_s)
-                place = self._position[body] + self._velocity[body] * dt_s
-                forward, left, turn = (float(twist[i]) for i in (FORWARD, LEFT, TURN))
-                innovation = np.append(_turned(forward, left, place[2]), turn) - self._velocity[body]
-                spread = p11 + self._odometry_variance[body]
-                believed = np.all(np.abs(innovation) < _SLIP_SIGMAS * np.sqrt(spread))
-                gain0, gain1 = (p01 / spread, p11 / spread) if believed else (np.zeros(3), np.zeros(3))
-                self._position[body] = place + gain0 * innovation
-                self._velocity[body] += gain1 * innovation
-                self._p00[body], self._p01[body], self._p11[body] = p00 - gain0 * p01, p01 - gain0 * p11, p11 - gain1 * p11
-                self._stamp_s[body] = moment_s
-
-    def _predicted_covariance(self, joints: _IndexArray, dt_s: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Covariance after dt under white acceleration that changes the speed by about acceleration * dt.
-
-        Were it held constant over the interval, a place off by d would mean a speed off by 2 d / dt, twice
-        what a kick does: with a good camera the velocity would overshoot after each kick and ring on.
-        """
-        p00, p01, p11 = self._p00[joints], self._p01[joints], self._p11[joints]
-        push = self._acceleration[joints] * dt_s
-        predicted_p00 = p00 + dt_s * (2.0 * p01 + dt_s * p11) + (push * dt_s) ** 2 / 3.0
-        return predicted_p00, p01 + dt_s * p11 + 0.5 * push * push * dt_s, p11 + push * push
-
-    def _update_late(self, joints: _IndexArray, measured: FloatArray, noise: FloatArray, stamp_s: float) -> None:
-        """Take the sight of a slower camera: carried forward to the newest one, and less sure by what may have changed.
-
-        It corrects, but it moves nobody: a place that motion does not explain is old news. So is the same sight once more.
-        """
-        lag_s = self._stamp_s[joints] - stamp_s
-        innovation = measured + self._velocity[joints] * lag_s - self._position[joints]
-        innovation = np.where(self._is_yaw[joints], _wrap(innovation), innovation)
-        spread = self._p00[joints] + noise + lag_s**2 * self._p11[joints] + (self._acceleration[joints] * lag_s**2) ** 2 / 3.0
-        bodies = self._body[joints]
-        new = (lag_s != 0.0) | (measured != self._measured[joints])
-        doubted = np.abs(innovation) >= np.maximum(self._jump[joints], _OWN_MOTION_SIGMAS * np.sqrt(spread))
-        believed = np.isin(bodies, bodies[new]) & ~np.isin(bodies, bodies[doubted])
-        self.ignored_count += int(len(believed) - believed.sum())
-        joints, innovation, spread = joints[believed], innovation[believed], spread[believed]
-        gain0, gain1 = self._p00[joints] / spread, self._p01[joints] / spread
-        self._position[joints] += gain0 * innovation
-        self._velocity[joints] += gain1 * innovation
-        self._p11[joints] -= gain1 * self._p01[joints]
-        self._p01[joints] *= 1.0 - gain0
-        self._p00[joints] *= 1.0 - gain0
-
-    def _update(self, joints: _IndexArray, measured: FloatArray, noise: FloatArray, stamp_s: float) -> None:
-        age_s = stamp_s - self._stamp_s[joints]
-        known = age_s <= self._settings.forget_s
-        dt_s = np.where(known, age_s, 0.0)
-        predicted = self._position[joints] + self._velocity[joints] * dt_s
-        innovation = measured - predicted
-        innovation = np.where(self._is_yaw[joints], _wrap(innovation), innovation)
-        p00, p01, p11 = self._predicted_covariance(joints, dt_s)
-        spread = p00 + noise
-        gain0, gain1 = p00 / spread, p01 / spread
-        started_anew = ~known | self._moved_by_hand(joints, np.abs(innovation), np.sqrt(spread))
-        velocity = self._velocity[joints] + gain1 * innovation
-        self._position[joints] = np.where(started_anew, measured, predicted + gain0 * innovation)
-        self._velocity[joints] = np.where(started_anew, 0.0, velocity)
-        self._p00[joints] = np.where(started_anew, noise, (1.0 - gain0) * p00)
-        self._p01[joints] = np.where(started_anew, 0.0, (1.0 - gain0) * p01)
-        self._p11[joints] = np.where(started_anew, self._unknown_velocity_variance[joints], p11 - gain1 * p01)
-        self._stamp_s[joints], self._measured[joints] = stamp_s, measured
-
-    def _moved_by_hand(self, joints: _IndexArray, surprise: FloatArray, sigma: FloatArray) -> NDArray[np.bool_]:
-        """Which joints were put elsewhere: with x or y the whole body, for its old motion ended there.
-
-        A fast puck also lands far from a prediction that knows nothing of its speed yet, so far alone is
-        not enough: it must be more than the filter's own doubt.
-        """
-        jumped = surprise > np.maximum(self._jump[joints], _OWN_MOTION_SIGMAS * sigma)
-        if not jumped.any():
-            return jumped
-        bodies = self._body[joints]
-        return jumped | np.isin(bodies, bodies[jumped & ~self._is_yaw[joints]])
-
-
-def _wrap(angle_rad: FloatArray) -> FloatArray:
-    """To (-pi, pi], as `angles.wrap` does for one angle."""
-    return angle_rad - TWO_PI * np.ceil((angle_rad - math.pi) / TWO_PI)
-
-
-def _turned(x: float, y: float, angle_rad: float) -> FloatArray:
-    cos, sin = math.cos(angle_rad), math.sin(angle_rad)
-    return np.array([cos * x - sin * y, sin * x + cos * y])
+    def _joints_of(self, names: tuple[str, ...]) -> NDArray[np.intp]:
+        """Rows of the joints that a sample names, -1 for strangers; a camera names the same ones again and again."""
+        joints = self._known_joints.get(names)
+        if joints is None:
+            if len(self._known_joints) >= _MOST_NAMINGS:
+                self._known_joints.clear()
+            joints = np.array([self._index.get(name, -1) for name in names], dtype=np.intp)
+            self._known_joints[names] = joints
+        return joints
