@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ from robohockey_core.joint_filter import (
     update,
 )
 from robohockey_core.joints import FloatArray, JointSample
+from robohockey_core.league import League
 from robohockey_core.names import BODY_JOINTS, PUCK, body_joints, split_joint
 
 # A first sight says nothing about speed: these standard deviations cover any that a league allows.
@@ -61,11 +62,17 @@ class TrackerSettings:
     jump_rad: float = limited(1.0, "the same for a heading, which then starts anew by itself", above=0.0)
     forget_s: float = limited(0.5, "a body unseen for this long is no longer reported", above=0.0)
     hidden_s: float = limited(1.5, "the same for a puck last seen beside a robot: it may be hidden, and goes with it", low=0.0)
-    cover_m: float = limited(0.09, "a puck this near to a robot's centre is beside it", low=0.0)
+    cover_m: float = limited(0.0, "a puck this near to a robot's centre is beside it; 0: as large as the league's are", low=0.0)
     late_s: float = limited(0.1, "how much older than the newest sight another camera's may be", low=0.0)
-    odometry_sigma_m_s: float = limited(0.2, "noise of the speed that wheels measure, slip included", above=0.0)
-    odometry_sigma_rad_s: float = limited(1.0, "noise of the turn rate that wheels measure", above=0.0)
+    odometry_sigma_m_s: float = limited(0.1, "noise of the speed that wheels measure, slip included", above=0.0)
+    odometry_sigma_rad_s: float = limited(0.5, "noise of the turn rate that wheels measure", above=0.0)
     max_prediction_s: float = limited(0.2, "longest extrapolation beyond the last detection", low=0.0)
+
+
+def settings_for(league: League, settings: TrackerSettings) -> TrackerSettings:
+    """The same settings with what is 0 taken from the league: how near a puck beside a robot is."""
+    beside_m = league.robot.circumradius_m + 1.5 * league.puck.radius_m
+    return replace(settings, cover_m=settings.cover_m or beside_m)
 
 
 class Tracker:
@@ -113,8 +120,10 @@ class Tracker:
         s, stamp_s = self._settings, float(sample.stamp_s)
         measured = np.ascontiguousarray(sample.position, dtype=np.float64)
         joints = self._joints_of(sample.names)
-        for first in self._rolled:
+        for first, rolled in self._rolled.items():
             self._roll_to(first, stamp_s)
+            while rolled and rolled[0][0] <= self._filters[first, STAMP_S]:
+                rolled.popleft()
         noise = self._noise(joints, sample)
         strays = find_jumps(self._filters, self._fixed, joints, measured, noise, stamp_s, s.forget_s, self._jumped)
         if strays or self._identities.doubts or any(ANONYMOUS in name for name in sample.names):
@@ -183,9 +192,9 @@ class Tracker:
             velocity[place[puck + axis]] = velocity[place[robot + axis]]
 
     def _roll_to(self, first: int, until_s: float) -> None:
-        """Carry a robot along what its wheels measured since it was seen, up to a moment."""
+        """Carry a robot along what its wheels measured since it was seen, before a moment."""
         for moment_s, twist in self._rolled[first]:
-            if moment_s <= until_s:
+            if moment_s < until_s:
                 roll(self._filters, self._fixed, first, twist, moment_s, self._settings.forget_s)
 
     def _noise(self, joints: NDArray[np.intp], sample: JointSample) -> FloatArray:

@@ -28,7 +28,7 @@ FloatArray = NDArray[np.float64]
 # Sub-pixels a side. A pixel far out covers much floor: it reads a picture that is blurred by about as much.
 _FINER = 2
 _SHIFT = 4
-_FLOOR_PIXELS_A_LINE = 3.0
+_FLOOR_PIXELS_A_LINE = 2.0
 _FAR_SHARE = 0.5
 _MARGIN_PX = 2
 _STEPS = 8

@@ -14,7 +14,7 @@ the tracker forget what it saw.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from rclpy.node import Node
@@ -27,7 +27,7 @@ from robohockey_core.ros.conversions import diagnostics_message, joint_message, 
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_core.ros.topics import DETECTIONS, DIAGNOSTICS, JOINT_STATES, WORLD_STATE, publisher, subscription
-from robohockey_core.tracker import Tracker, TrackerSettings
+from robohockey_core.tracker import Tracker, TrackerSettings, settings_for
 
 _DIAGNOSTICS_PERIOD_S = 1.0
 
@@ -36,7 +36,6 @@ _DIAGNOSTICS_PERIOD_S = 1.0
 class Parameters(TrackerSettings):
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
     odometry: bool = limited(True, "whether measured wheel speeds are used")
-    cover_m: float = limited(0.0, "a puck this near to a robot's centre is beside it; 0: as large as they are", low=0.0)
 
 
 class TrackerNode(Node):
@@ -47,8 +46,7 @@ class TrackerNode(Node):
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
         self._bodies = (*map(str, league.robots()), PUCK)
-        beside_m = league.robot.circumradius_m + 1.5 * league.puck.radius_m
-        self._tracker = Tracker(self._bodies, replace(parameters, cover_m=parameters.cover_m or beside_m))
+        self._tracker = Tracker(self._bodies, settings_for(league, parameters))
         self._odometry = Odometry(league)
         self._last_now_s = now_s(self)
         self._world_state = publisher(self, WORLD_STATE)

@@ -24,7 +24,7 @@ def sight(stamp_s: float, *pose: float, body: str = ROBOT) -> JointSample:
 
 @pytest.fixture
 def tracker() -> Tracker:
-    return Tracker([ROBOT, "puck"])
+    return Tracker([ROBOT, "puck"], TrackerSettings(cover_m=0.09))
 
 
 def estimated(tracker: Tracker, now_s: float, body: str = ROBOT) -> BodyState:
