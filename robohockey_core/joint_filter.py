@@ -163,7 +163,7 @@ def _update_late(
     wrong, new = np.zeros(int(fixed[-1, BODY]) + 1), np.zeros(int(fixed[-1, BODY]) + 1)
     for k in range(len(joints)):
         i = joints[k]
-        if i < 0 or not abs(measured[k]) < FARTHEST or filters[i, STAMP_S] == stamp_s and filters[i, MEASURED] == measured[k]:
+        if i < 0 or not abs(measured[k]) < FARTHEST or (filters[i, STAMP_S] == stamp_s and filters[i, MEASURED] == measured[k]):
             continue
         lag_s = filters[i, STAMP_S] - stamp_s
         body = int(fixed[i, BODY])

@@ -15,6 +15,7 @@ import yaml
 from robohockey_core.checked import InputError, to_plain
 from robohockey_core.launch_plan import MODES, NODE_CLASSES, OMNI_VISION, OVERHEAD, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
+from robohockey_match.calibration_cli import add_calibration
 from robohockey_match.match_json import match_to_json
 from robohockey_match.processes import Crew, Job
 from robohockey_match.run_command import add_run
@@ -67,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     league.set_defaults(run=_league)
     teams = commands.add_parser("teams", help="list the strategies")
     teams.set_defaults(run=_teams)
+    add_calibration(commands)
     warm_up = commands.add_parser("warm-up", help="compile the physics once, so that the first match starts fast")
     warm_up.set_defaults(run=_warm_up)
     return parser
