@@ -66,9 +66,7 @@ def _colors(options: argparse.Namespace) -> int:
     write_image(options.picture, picture(samples, colors))
     for name, share in overlaps(samples, colors).items():
         c = colors[name]
-        print(
-            f"{name:10} hue {c.hue_deg:5.1f} +- {c.hue_width_deg:5.1f} deg; {100.0 * share:5.1f} % of its samples recognised"
-        )
+        print(f"{name:10} hue {c.hue_deg:5.1f} +- {c.hue_width_deg:5.1f} deg; {100.0 * share:5.1f} % of its samples recognised")
     print(f"robohockey: wrote {options.output} and {options.picture}")
     return 0
 

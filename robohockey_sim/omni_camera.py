@@ -60,6 +60,10 @@ class OmniCamera:
         self._inner_radius_px = inner_radius_px
         self._make_floor()
 
+    def relight(self, light: LightSettings, seed: int) -> None:
+        """Go on in other light."""
+        self._light = Light(light, self._square_px, self._square_px, seed)
+
     def render(self, pose: Pose2D, bodies: Mapping[str, BodyState], own_name: str = "") -> Image:
         """The image of a camera on a robot at `pose`, bgr; `own_name` is the body that carries it."""
         cos, sin, scale = math.cos(pose.yaw_rad), math.sin(pose.yaw_rad), self._floor.scale_px_m

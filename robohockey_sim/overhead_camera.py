@@ -55,6 +55,10 @@ class OverheadCamera:
         angle = np.linspace(0.0, 2.0 * math.pi, _ROUND_CORNERS, endpoint=False)
         self._round = np.stack((np.cos(angle), np.sin(angle)), axis=1)
 
+    def relight(self, light: LightSettings, seed: int) -> None:
+        """Go on in other light."""
+        self._light = Light(light, self.view.width_px, self.view.height_px, seed)
+
     def render(self, bodies: Mapping[str, BodyState]) -> Image:
         """The image of these bodies, bgr."""
         image = self._empty.copy()
