@@ -39,7 +39,7 @@ HALL: Color = (70, 74, 82)
 
 # The top of a robot: a team patch over its rear half, two identity patches side by side over its front half, on a dark
 # ground. Shares of body length and width; the middle between rear and front patches is the robot's centre.
-_PATCH_OUTER, _PATCH_INNER_X, _PATCH_INNER_Y = 0.40, 0.05, 0.04
+_PATCH_OUTER, _PATCH_INNER_X, _PATCH_INNER_Y = 0.38, 0.05, 0.04
 PATCH_OFFSET_SHARE = (_PATCH_OUTER + _PATCH_INNER_X) / 2.0
 """How far the middle of the rear and of the front patches lies from the robot's centre, as a share of its length."""
 IDENTITY_OFFSET_SHARE = (_PATCH_OUTER + _PATCH_INNER_Y) / 2.0

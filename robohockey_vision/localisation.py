@@ -39,7 +39,9 @@ _DRIFT_SHARE, _TURN_DRIFT_SHARE = 0.05, 0.05
 _DRIFT_M_S, _TURN_DRIFT_RAD_S = 0.03, 0.05
 _LEAST_POINTS = 12
 # A frame whose points lie this badly, or a pose less sure than this, is no place to be sure of.
-_WORST_INLIERS = 0.35
+_WORST_INLIERS, _GOOD_INLIERS = 0.35, 0.65
+# A goal is as far away as it seems, or has its foot hidden.
+_GOAL_NEARER = (1.0, 0.75, 0.55, 0.4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +113,7 @@ class Localiser:
         predicted = self._predicted(stamp_s)
         located = self._best(sight, [predicted.pose], predicted) if predicted is not None else None
         if located is None or located.inliers < _WORST_INLIERS:
-            anew = self._best(sight, self._first_guesses(sight), None)
+            anew = self._anew(sight)
             if anew is not None and anew.inliers > max(_WORST_INLIERS, located.inliers if located else 0.0):
                 located = anew
             elif predicted is not None and located is None:
@@ -140,7 +142,18 @@ class Localiser:
             twist = measured
         return Located(Pose2D(x_m, y_m, wrap(yaw_rad)), covariance, self.located.inliers)
 
-    def _first_guesses(self, sight: OmniSight) -> list[Pose2D]:
+    def _anew(self, sight: OmniSight) -> Located | None:
+        """The pose without any prior. A goal whose foot is hidden seems too far away: then nearer ones are tried."""
+        best: Located | None = None
+        for nearer in _GOAL_NEARER:
+            located = self._best(sight, self._first_guesses(sight, nearer), None)
+            if located is not None and (best is None or located.inliers > best.inliers):
+                best = located
+            if best is not None and best.inliers > _GOOD_INLIERS:
+                break
+        return best
+
+    def _first_guesses(self, sight: OmniSight, nearer: float) -> list[Pose2D]:
         """Poses that the goals allow: one from both, a circle of them around one."""
         guesses = []
         seen = {team: np.array(goal.local_m) for team, goal in sight.goals.items()}
@@ -153,9 +166,10 @@ class Localiser:
             x_m, y_m = self._goal[nearest] - (cos * local[0] - sin * local[1], sin * local[0] + cos * local[1])
             guesses.append(Pose2D(float(x_m), float(y_m), yaw_rad))
         for team, goal in sight.goals.items():
+            distance_m = nearer * goal.distance_m
             for direction_rad in np.linspace(-math.pi / 2.0, math.pi / 2.0, _DIRECTIONS).tolist():
                 away_rad = direction_rad if team == BLUE else math.pi - direction_rad
-                place = self._goal[team] + goal.distance_m * np.array([math.cos(away_rad), math.sin(away_rad)])
+                place = self._goal[team] + distance_m * np.array([math.cos(away_rad), math.sin(away_rad)])
                 if (np.abs(place) < self._half_m * 1.05).all():
                     yaw_rad = away_rad + math.pi - goal.bearing_rad
                     guesses.append(Pose2D(float(place[0]), float(place[1]), wrap(yaw_rad)))
