@@ -25,8 +25,9 @@ is 640 wide is 319.5, and the middle of a strip of 630 columns is 314.5.
 
 from __future__ import annotations
 
+import copy
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import cv2
@@ -117,7 +118,19 @@ class Unwarper(StripScale):
         self._image_shape = (image_height_px, image_width_px)
         self._check_fit()
         x, y = (np.rint(values).astype(np.float32) for values in self.source_points())
-        self._places: NDArray[np.int32] = (y.astype(np.int32) * image_width_px + x.astype(np.int32)).ravel()
+        self._make_tables(x, y)
+
+    def cropped(self, left_px: int, top_px: int, width_px: int, height_px: int) -> Unwarper:
+        """The same unwarp for the part of the images that begins at a column and row: the very same pixels."""
+        part = copy.copy(self)
+        part.center_x_px, part.center_y_px = self.center_x_px - left_px, self.center_y_px - top_px
+        part._image_shape = (height_px, width_px)
+        x, y = (np.rint(values).astype(np.float32) for values in self.source_points())
+        part._make_tables(x - left_px, y - top_px)
+        return part
+
+    def _make_tables(self, x: NDArray[np.float32], y: NDArray[np.float32]) -> None:
+        self._places: NDArray[np.int32] = (y.astype(np.int32) * self._image_shape[1] + x.astype(np.int32)).ravel()
         self._maps = (x, y) if _FLOAT_MAPS_ARE_FASTEST else cv2.convertMaps(x, y, cv2.CV_16SC2, nninterpolation=True)
 
     def unwarp(self, image: Image, out: Image | None = None) -> Image:
@@ -199,8 +212,7 @@ class FrameUnwarper:
             column, row = (max(0, int(c - reach_px)) & ~1 for c in (whole.center_x_px, whole.center_y_px))
             right, low = int(whole.center_x_px + reach_px) + 1, int(whole.center_y_px + reach_px) + 1
             self._crop = (slice(row, min(height_px, low)), slice(column, min(width_px, right)))
-            moved = replace(self._settings, center_x_px=whole.center_x_px - column, center_y_px=whole.center_y_px - row)
-            self._unwarper = Unwarper(moved, self._crop[1].stop - column, self._crop[0].stop - row)
+            self._unwarper = whole.cropped(column, row, self._crop[1].stop - column, self._crop[0].stop - row)
 
 
 def _size(shape: tuple[int, ...]) -> str:

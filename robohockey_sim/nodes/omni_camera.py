@@ -38,6 +38,8 @@ class Parameters(LightSettings):
         "", "file of the mirror (see docs/vision.md); empty: the mixed mirror, as large as the league's robot"
     )
     frame_rate_hz: float = limited(50.0, "frames a second, in the time of the match", above=0.0, high=1000.0)
+    width_px: int = limited(320, "image width; the mirror's rim is at 105 px", low=216, high=4096)
+    height_px: int = limited(240, "image height", low=216, high=4096)
     seed: int = limited(1, "seed of the sensor's noise", low=0)
 
 
@@ -50,7 +52,9 @@ class OmniCameraNode(Node):
         league = load_league(parameters.league)
         robot = robot_of(parameters.robot, league.robots())
         self._name = str(robot)
-        self._camera = OmniCamera(league, load_mirror(parameters.mirror, league), parameters, parameters.seed)
+        mirror = load_mirror(parameters.mirror, league)
+        size = (parameters.width_px, parameters.height_px)
+        self._camera = OmniCamera(league, mirror, parameters, parameters.seed, *size)
         self._due = FrameClock(1.0 / parameters.frame_rate_hz)
         self._topic = OMNI_IMAGE.of(robot=robot)
         self._images = publisher(self, self._topic)
