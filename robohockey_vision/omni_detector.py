@@ -84,6 +84,7 @@ class OmniDetector:
         standing = {number[name] for name in (PUCK, *TEAMS, *GOAL.values())}
         self._wanted = np.array([n in standing for n in range(len(self._table.names) + 1)])
         self._line, self._floor = number[LINE], number[FLOOR]
+        self._bands_numbers = [number[team] for team in TEAMS]
         width_px = scale.shape[1]
         self._overlap_px = int(width_px * _OVERLAP_SHARE)
         self._column_rad = 2.0 * math.pi / width_px
@@ -139,7 +140,8 @@ class OmniDetector:
             sight = self._puck_sighting(column, row)
             expected_px = float(np.interp(sight.distance_m, self._puck_distances_m, self._puck_areas_px))
             fits = _LEAST_SHARE < float(candidate[blob.AREA]) / expected_px < _MOST_SHARE
-            if fits and sight.distance_m < self._farthest_m and self._on_floor(numbers, candidate, column):
+            alone = self._on_floor(numbers, candidate, column) and not self._beside_band(numbers, candidate, row)
+            if fits and alone and sight.distance_m < self._farthest_m:
                 return sight
         return None
 
@@ -150,6 +152,12 @@ class OmniDetector:
             return True
         below = numbers[row : row + 2, round(column) % numbers.shape[1]]
         return bool(np.isin(below, (self._floor, self._line)).any())
+
+    def _beside_band(self, numbers: Image, candidate: FloatArray, row: float) -> bool:
+        """Whether a robot's band begins right beside a blob: a red edge against green is orange too."""
+        left, right = int(candidate[blob.LOW_X]), int(candidate[blob.HIGH_X])
+        columns = np.array([left - 2, left - 1, right + 1, right + 2]) % numbers.shape[1]
+        return bool(np.isin(numbers[round(row), columns], self._bands_numbers).any())
 
     def _puck_sighting(self, column: float, row: float) -> Sighting:
         rows = np.array([row, row - _PUCK_SIGMA_PX, row + _PUCK_SIGMA_PX])
