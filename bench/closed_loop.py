@@ -65,11 +65,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=20.0, help="simulated minutes of each play (default 20)")
     parser.add_argument("--loop", choices=tuple(LOOPS), action="append", help="only this one")
+    parser.add_argument("--quick", action="store_true", help="two minutes only: a look, not a measurement")
     options = parser.parse_args()
+    minutes_each = 2.0 if options.quick else options.minutes
     for loop in options.loop or LOOPS:
         rates = []
         for seeing in (False, True):
-            goals, minutes, speed = goals_per_minute(loop, options.minutes, seeing)
+            goals, minutes, speed = goals_per_minute(loop, minutes_each, seeing)
             rates.append(goals / minutes)
             poses = "camera images" if seeing else "perfect poses"
             doubt = math.sqrt(goals) / minutes

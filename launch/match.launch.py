@@ -4,18 +4,19 @@ Which nodes run, with which names and parameters, is decided in robohockey_core/
 argument means "as the match file says", or the default where there is none.
 """
 
+import os
 import sys
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, OpaqueFunction, SetEnvironmentVariable
-from launch.substitutions import EnvironmentVariable
 from launch_ros.actions import Node
 
 from robohockey_core.checked import InputError
 from robohockey_core.files import shared_file
 from robohockey_core.launch_plan import MODES, load_match, plan
+from robohockey_core.ros_environment import local_environment
 from robohockey_match.match_json import match_to_json
 
 YES_NO = ["true", "false"]
@@ -28,6 +29,7 @@ ARGUMENTS = (
     DeclareLaunchArgument("blue", default_value="", description="blue's strategy: a name or path/to/file.py:Class"),
     DeclareLaunchArgument("red", default_value="", description="red's strategy"),
     DeclareLaunchArgument("noise", default_value="", description="of simulated camera and radio: none, friendly, realistic"),
+    DeclareLaunchArgument("vision", default_value="", description="poses from camera images only: overhead, omni"),
     DeclareLaunchArgument("namespace", default_value="", description="namespace of the whole match"),
     DeclareLaunchArgument("headless", default_value="false", choices=YES_NO, description="no web view"),
     DeclareLaunchArgument("use_rviz", default_value="false", choices=YES_NO, description="publish markers and start RViz"),
@@ -50,7 +52,7 @@ def start_match(context):
     try:
         match = load_match(
             Path(given("config")) if given("config") else None,
-            **{name: given(name) for name in ("mode", "league", "blue", "red", "noise", "namespace")},
+            **{name: given(name) for name in ("mode", "league", "blue", "red", "noise", "vision", "namespace")},
             view=False if yes("headless") else None,
             markers=True if yes("use_rviz") else None,
         )
@@ -97,11 +99,10 @@ def rviz(namespace):
 
 def generate_launch_description():
     """Declare the arguments, keep discovery on this machine unless told otherwise, start the match."""
-    discovery = "ROS_AUTOMATIC_DISCOVERY_RANGE"
     return LaunchDescription(
         [
             *ARGUMENTS,
-            SetEnvironmentVariable(discovery, EnvironmentVariable(discovery, default_value="LOCALHOST")),
+            *(SetEnvironmentVariable(name, value) for name, value in local_environment(os.environ).items()),
             OpaqueFunction(function=start_match),
         ]
     )

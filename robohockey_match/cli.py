@@ -15,6 +15,7 @@ import yaml
 from robohockey_core.checked import InputError, to_plain
 from robohockey_core.launch_plan import MODES, NODE_CLASSES, OMNI_VISION, OVERHEAD, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
+from robohockey_core.ros_environment import local_environment
 from robohockey_match.calibration_cli import add_calibration
 from robohockey_match.match_json import match_to_json
 from robohockey_match.processes import Crew, Job
@@ -105,7 +106,7 @@ def _match(options: argparse.Namespace) -> int:
     if options.no_respawn:
         for job in jobs:
             job.respawn = False
-    environment = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "PYTHONUNBUFFERED": "1", **os.environ}
+    environment = {"PYTHONUNBUFFERED": "1", **os.environ, **local_environment(os.environ)}
     print(f"robohockey: {match.league}, blue {match.blue} against red {match.red}; Ctrl-C ends the match", flush=True)
     return Crew(jobs, environment).run()
 

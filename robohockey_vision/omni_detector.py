@@ -60,6 +60,10 @@ class FloorPoints:
     along_m: FloatArray
     across_m: FloatArray
 
+    def thinned(self, step: int) -> FloorPoints:
+        """Every so many of them."""
+        return FloorPoints(self.local_m[::step], self.along_m[::step], self.across_m[::step])
+
 
 @dataclass(frozen=True, eq=False)
 class OmniSight:
