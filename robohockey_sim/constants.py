@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
+from robohockey_core.geometry import is_convex
 from robohockey_core.league import League
+from robohockey_sim.drive_parameters import DriveParameters, drive_parameters
 from robohockey_sim.layout import CONSTANTS
 
 GRAVITY_M_S2 = 9.81
 
+_RECORD = np.dtype([*((name, np.float64) for name in CONSTANTS), *get_type_hints(DriveParameters).items()])
 
-def make_constants(league: League) -> Any:
-    """Gather what stands in the league's sections, in the units of one physics step."""
+
+def make_constants(league: League, *, puck_owned: bool) -> Any:
+    """Gather what stands in the league's sections, in the units of one physics step: a record in an array of one.
+
+    Calling compiled code with the array is many times cheaper than with the record itself.
+    """
     rink, robot, puck, kicker, dt_s = league.rink, league.robot, league.puck, league.kicker, league.timing.physics_dt_s
     box_inertia_kg_m2 = robot.mass_kg * (robot.length_m**2 + robot.width_m**2) / 12.0
     robot_inertia_kg_m2 = robot.body_inertia_kg_m2 or box_inertia_kg_m2
@@ -57,8 +64,11 @@ def make_constants(league: League) -> Any:
         "dribbler_force_n": league.dribbler.max_force_n,
         "dribbler_reach_m": league.dribbler.reach_m,
         "pair_margin_m": robot.circumradius_m,
+        "outline_convex": is_convex(robot.corners_m),
+        "puck_owned": puck_owned,
+        **drive_parameters(robot, GRAVITY_M_S2)._asdict(),
     }
-    record = np.zeros(1, dtype=CONSTANTS)
+    record = np.zeros(1, dtype=_RECORD)
     for name, value in numbers.items():
         record[name] = value
-    return record[0]
+    return record

@@ -1,4 +1,4 @@
-"""One step of the puck among moving robots: flight, impacts at their exact time, resting contact, pinch.
+"""The puck's flight among moving robots, with impacts at their exact time.
 
 Over one step every robot moves from its pose `before` to its pose `after` at constant speed. The puck flies
 straight lines between impacts (see `flight`). An impact follows Chen eq 21-26 and Klancar eq 23 and 25 with both
@@ -18,9 +18,11 @@ from robohockey_core.compiled import compiled
 from robohockey_sim.boundary import puck_gap, puck_hit
 from robohockey_sim.flight import fly, time_to_cover_s
 from robohockey_sim.layout import (
+    BOARD,
     COS,
     FORWARD,
     LEFT,
+    OWNER,
     PUCK_SPIN,
     PUCK_VX,
     PUCK_VY,
@@ -40,10 +42,6 @@ from robohockey_sim.layout import (
 )
 from robohockey_sim.rim import gap_to_robot, outline_hit
 
-FREE, PINCHED = 0, 1
-
-_BOARD = -1
-
 _MOST_EVENTS = 16
 _SETTLE_ROUNDS = 5
 _NEWTON_ROUNDS = 8
@@ -51,7 +49,7 @@ _NEWTON_ROUNDS = 8
 _TOUCHING_M = 1e-9
 _SETTLED_M = 1e-8
 # Slower approaches do not bounce: the puck stays with the surface.
-_REST_SPEED_M_S = 0.01
+REST_SPEED_M_S = 0.01
 # Two impacts nearer in time than this are one, between two surfaces.
 _SAME_TIME_S = 1e-10
 # Two surfaces whose normals span less than this (sine) hold the puck like a vice; wider ones squeeze it out, at no
@@ -60,82 +58,58 @@ _WEDGE_SINE = 0.25
 
 
 @compiled
-def step_puck(c, r, outline, near, near_count, puck, held):
-    """Advance the puck by one step; PINCHED when no place is left for it, and then it has not moved."""
-    speed = math.hypot(puck[PUCK_VX], puck[PUCK_VY])
-    if near_count == 0:
-        if speed == 0.0 and puck[PUCK_SPIN] == 0.0:
-            return FREE
-        reach_m, end_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, c.dt_s)
-        if _far_from_boards(c, puck[PUCK_X], puck[PUCK_Y], reach_m):
-            _fly_on(puck, speed, reach_m, end_speed)
-            _slow_spin(c, puck)
-            return FREE
-    x0, y0, vx0, vy0, spin0 = puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN]
-    outcome = FREE
-    if not held:
-        outcome = _fly_and_bounce(c, r, outline, near, near_count, puck)
-    if outcome == FREE:
-        outcome = _settle(c, r, outline, near, near_count, puck)
-    if outcome == PINCHED:
-        puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN] = x0, y0, vx0, vy0, spin0
-    _slow_spin(c, puck)
-    return outcome
-
-
-@compiled
-def _slow_spin(c, puck):
+def slow_spin(c, puck):
     if puck[PUCK_SPIN] != 0.0:
         slower = abs(puck[PUCK_SPIN]) - c.spin_friction_rad_s2 * c.dt_s
         puck[PUCK_SPIN] = math.copysign(slower, puck[PUCK_SPIN]) if slower > 0.0 else 0.0
 
 
 @compiled
-def _fly_and_bounce(c, r, outline, near, near_count, puck):
-    """Fly from impact to impact until the step is over."""
+def fly_and_bounce(c, r, outline, surface, boards, count, puck):
+    """Fly from impact to impact until the step is over; False when the puck is caught between two surfaces."""
     time_s = 0.0
-    last_s, last_nx, last_ny, last_surface, same_time, lift = -1.0, 0.0, 0.0, 0.0, 0, 0.0
+    last_s, last_nx, last_ny, last_way, same_time, lift = -1.0, 0.0, 0.0, 0.0, 0, 0.0
     for _ in range(_MOST_EVENTS):
         left_s = c.dt_s - time_s
-        speed = math.hypot(puck[PUCK_VX], puck[PUCK_VY])
+        speed = math.sqrt(puck[PUCK_VX] * puck[PUCK_VX] + puck[PUCK_VY] * puck[PUCK_VY])
         ux, uy = (puck[PUCK_VX] / speed, puck[PUCK_VY] / speed) if speed > 0.0 else (1.0, 0.0)
         reach_m, end_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, left_s)
-        hit_s, who, nx, ny = left_s, _BOARD - 1, 0.0, 0.0
-        if speed > 0.0 and not _far_from_boards(c, puck[PUCK_X], puck[PUCK_Y], reach_m):
+        hit_s, who, nx, ny = left_s, BOARD - 1, 0.0, 0.0
+        if speed > 0.0 and not far_from_boards(c, puck[PUCK_X], puck[PUCK_Y], reach_m):
             length_m, bx, by = puck_hit(c, puck[PUCK_X], puck[PUCK_Y], ux, uy, reach_m)
             if length_m <= reach_m:
                 hit_s = time_to_cover_s(length_m, speed, c.puck_friction_m_s2, c.puck_damping_per_s)
-                who, nx, ny = _BOARD, bx, by
-        for k in range(near_count):
-            i = near[k]
+                who, nx, ny = BOARD, bx, by
+        for k in range(boards, count):
+            i = int(surface[k, OWNER])
             meet_s = _meet_robot(c, r, i, outline, puck, ux, uy, speed, time_s, hit_s)
             if meet_s < hit_s:
                 hit_s, who = meet_s, i
-        if who < _BOARD:
-            _fly_on(puck, speed, reach_m, end_speed)
+        if who < BOARD:
+            fly_on(puck, speed, reach_m, end_speed)
             puck[PUCK_VX] -= lift * last_nx
             puck[PUCK_VY] -= lift * last_ny
-            return FREE
+            return True
         length_m, hit_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, hit_s)
-        _fly_on(puck, speed, length_m, hit_speed)
+        fly_on(puck, speed, length_m, hit_speed)
         time_s += hit_s
-        if who == _BOARD:
-            surface, lift = 0.0, 0.0
+        if who == BOARD:
+            way, lift = 0.0, 0.0
             _bounce_off_board(c, puck, nx, ny)
         else:
-            nx, ny, surface, lift = _bounce_off_robot(c, r, who, outline, puck, time_s)
+            nx, ny, way, lift = _bounce_off_robot(c, r, who, outline, puck, time_s)
         if time_s - last_s < _SAME_TIME_S:
             same_time += 1
-            if same_time > 2 or not _leave_wedge(puck, last_nx, last_ny, last_surface, nx, ny, surface):
-                return PINCHED
+            if same_time > 2 or not _leave_wedge(puck, last_nx, last_ny, last_way, nx, ny, way):
+                return False
         else:
             same_time = 0
-        last_s, last_nx, last_ny, last_surface = time_s, nx, ny, surface
-    return PINCHED
+        last_s, last_nx, last_ny, last_way = time_s, nx, ny, way
+    return False
 
 
 @compiled
-def _fly_on(puck, speed, length_m, left_m_s):
+def fly_on(puck, speed, length_m, left_m_s):
     """Move straight on by a length, to the speed that is left then."""
     if speed > 0.0:
         vx, vy = puck[PUCK_VX], puck[PUCK_VY]
@@ -145,7 +119,7 @@ def _fly_on(puck, speed, length_m, left_m_s):
 
 
 @compiled
-def _far_from_boards(c, x, y, reach_m):
+def far_from_boards(c, x, y, reach_m):
     room_m = c.puck_radius_m + reach_m
     return (abs(x) + room_m < c.half_length_m - c.corner_radius_m and abs(y) + room_m < c.half_width_m) or (
         abs(x) + room_m < c.half_length_m and abs(y) + room_m < c.half_width_m - c.corner_radius_m
@@ -207,7 +181,7 @@ def _meet_robot(c, r, i, outline, puck, ux, uy, speed, time_s, limit_s):
 
 @compiled
 def _restitution(approach_m_s, restitution):
-    return restitution if approach_m_s > _REST_SPEED_M_S else 0.0
+    return restitution if approach_m_s > REST_SPEED_M_S else 0.0
 
 
 @compiled
@@ -220,12 +194,12 @@ def _bounce_off_board(c, puck, nx, ny):
     restitution = 0.0 if in_goal else _restitution(approach, c.wall_restitution)
     push = (1.0 + restitution) * approach * c.puck_mass_kg
     slide = puck[PUCK_VY] * nx - puck[PUCK_VX] * ny - puck[PUCK_SPIN] * c.puck_radius_m
-    grip = _grip(c, slide, push, 1.0 / c.puck_mass_kg, c.wall_friction)
-    _push_puck(c, puck, nx, ny, push, grip)
+    grip = grip_impulse(c, slide, push, 1.0 / c.puck_mass_kg, c.wall_friction)
+    push_puck(c, puck, nx, ny, push, grip)
 
 
 @compiled
-def _grip(c, slide, push, inverse_mass, friction):
+def grip_impulse(c, slide, push, inverse_mass, friction):
     """Friction impulse along the surface: enough to stop the sliding, at most friction times the push."""
     inverse = inverse_mass + c.puck_radius_m * c.puck_radius_m / c.puck_inertia_kg_m2
     wanted = -slide / inverse
@@ -234,7 +208,7 @@ def _grip(c, slide, push, inverse_mass, friction):
 
 
 @compiled
-def _push_puck(c, puck, nx, ny, push, grip):
+def push_puck(c, puck, nx, ny, push, grip):
     """Apply an impulse along the normal and one along the tangent, a quarter turn left of the normal."""
     puck[PUCK_VX] += (push * nx - grip * ny) / c.puck_mass_kg
     puck[PUCK_VY] += (push * ny + grip * nx) / c.puck_mass_kg
@@ -271,8 +245,8 @@ def _bounce_off_robot(c, r, i, outline, puck, time_s):
         inverse_t = 1.0 / c.puck_mass_kg + c.robot_inverse_mass + lever_t * lever_t * c.robot_inverse_inertia
         push = (1.0 + _restitution(approach, c.robot_restitution)) * approach / inverse_n
         slide = (puck[PUCK_VY] - surface_y) * nx - (puck[PUCK_VX] - surface_x) * ny - puck[PUCK_SPIN] * c.puck_radius_m
-        grip = _grip(c, slide, push, inverse_t, c.robot_friction)
-        _push_puck(c, puck, nx, ny, push, grip)
+        grip = grip_impulse(c, slide, push, inverse_t, c.robot_friction)
+        push_puck(c, puck, nx, ny, push, grip)
         back_x, back_y = -(push * nx - grip * ny), -(push * ny + grip * nx)
         push_robot(c, r, i, rx, ry, back_x, back_y)
     turns = (r[i, YAW] - r[i, YAW0]) / c.dt_s
@@ -299,27 +273,30 @@ def _leave_wedge(puck, n1x, n1y, speed1, n2x, n2y, speed2):
 
 
 @compiled
-def _settle(c, r, outline, near, near_count, puck):
-    """Take out what rounding and turning robots left: micrometres, along one surface or in the wedge of two."""
+def settle(c, r, outline, surface, boards, count, puck):
+    """Take out what rounding and turning robots left, micrometres, along one surface or in the wedge of two.
+
+    False when two surfaces leave the puck no place.
+    """
     for _ in range(_SETTLE_ROUNDS):
         depth1, n1x, n1y, surface1 = 0.0, 0.0, 0.0, 0.0
         depth2, n2x, n2y, surface2 = 0.0, 0.0, 0.0, 0.0
         gap, nx, ny = puck_gap(c, puck[PUCK_X], puck[PUCK_Y])
         if gap < 0.0:
             depth1, n1x, n1y = -gap, nx, ny
-        for k in range(near_count):
-            i = near[k]
+        for k in range(boards, count):
+            i = int(surface[k, OWNER])
             gap, nx, ny, rx, ry = gap_to_robot(c, outline, r[i, X], r[i, Y], r[i, COS], r[i, SIN], puck[PUCK_X], puck[PUCK_Y])
             if gap >= 0.0:
                 continue
-            surface = (r[i, VX] - r[i, TURN] * ry) * nx + (r[i, VY] + r[i, TURN] * rx) * ny
+            speed = (r[i, VX] - r[i, TURN] * ry) * nx + (r[i, VY] + r[i, TURN] * rx) * ny
             if -gap > depth1:
                 depth2, n2x, n2y, surface2 = depth1, n1x, n1y, surface1
-                depth1, n1x, n1y, surface1 = -gap, nx, ny, surface
+                depth1, n1x, n1y, surface1 = -gap, nx, ny, speed
             elif -gap > depth2:
-                depth2, n2x, n2y, surface2 = -gap, nx, ny, surface
+                depth2, n2x, n2y, surface2 = -gap, nx, ny, speed
         if depth1 <= _SETTLED_M * 0.1:
-            return FREE
+            return True
         if depth2 == 0.0:
             puck[PUCK_X] += depth1 * n1x
             puck[PUCK_Y] += depth1 * n1y
@@ -327,14 +304,14 @@ def _settle(c, r, outline, near, near_count, puck):
             continue
         sine = n1x * n2y - n1y * n2x
         if abs(sine) < _WEDGE_SINE:
-            return PINCHED
+            return False
         puck[PUCK_X] += (depth1 * n2y - depth2 * n1y) / sine
         puck[PUCK_Y] += (depth2 * n1x - depth1 * n2x) / sine
         _go_with(puck, n1x, n1y, surface1)
         _go_with(puck, n2x, n2y, surface2)
         if not _leave_wedge(puck, n1x, n1y, surface1, n2x, n2y, surface2):
-            return PINCHED
-    return FREE if depth1 <= _SETTLED_M else PINCHED
+            return False
+    return depth1 <= _SETTLED_M
 
 
 @compiled

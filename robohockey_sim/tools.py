@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from robohockey_core.compiled import compiled
-from robohockey_sim.layout import COS0, DRIBBLE, KICK, PUCK_VX, PUCK_VY, RECHARGE_S, SIN0, TURN, VX, VY
+from robohockey_sim.layout import COS, DRIBBLE, KICK, PUCK_VX, PUCK_VY, RECHARGE_S, SIN, TURN, VX, VY
 from robohockey_sim.puck import push_robot
 
 KICKER_RECHARGE_S = 0.5
@@ -18,7 +18,7 @@ _DRIBBLER_S = 0.05
 @compiled
 def _before_front(c, r, i, dx, dy):
     """Gap between the front and a puck at (dx, dy) from the centre, infinite when it is not before it; and its side."""
-    ahead, aside = r[i, COS0] * dx + r[i, SIN0] * dy, r[i, COS0] * dy - r[i, SIN0] * dx
+    ahead, aside = r[i, COS] * dx + r[i, SIN] * dy, r[i, COS] * dy - r[i, SIN] * dx
     gap = ahead - c.robot_half_length_m - c.puck_radius_m
     if gap <= -c.puck_radius_m or abs(aside) > c.robot_half_width_m:
         return math.inf, aside
@@ -31,7 +31,7 @@ def dribble(c, r, i, puck, dx, dy):
     gap, aside = _before_front(c, r, i, dx, dy)
     if gap > c.dribbler_reach_m:
         return
-    cos, sin = r[i, COS0], r[i, SIN0]
+    cos, sin = r[i, COS], r[i, SIN]
     lever_x, lever_y = cos * c.robot_half_length_m - sin * aside, sin * c.robot_half_length_m + cos * aside
     inward, centring = gap / _DRIBBLER_S, aside / _DRIBBLER_S
     wish_x = r[i, VX] - r[i, TURN] * lever_y - cos * inward + sin * centring - puck[PUCK_VX]
@@ -52,7 +52,7 @@ def fire(c, r, i, puck, dx, dy):
     gap, _ = _before_front(c, r, i, dx, dy)
     if gap > c.kicker_reach_m:
         return
-    cos, sin = r[i, COS0], r[i, SIN0]
+    cos, sin = r[i, COS], r[i, SIN]
     level = math.floor(r[i, KICK] * (c.kicker_levels - 1.0) + 0.5)
     speed = c.kicker_speed_m_s * level / (c.kicker_levels - 1.0)
     leaving = (puck[PUCK_VX] - r[i, VX]) * cos + (puck[PUCK_VY] - r[i, VY]) * sin
