@@ -101,8 +101,10 @@ class EntityServices:
                 pose = conversions.pose_of(state)
             self._entities.move(request.entity, pose, twist)
         except InputError as error:
-            code = srv.SetEntityState.Response.INVALID_POSE if sets_pose else msg.Result.RESULT_OPERATION_FAILED
-            return said(response, code, str(error))
+            failed = msg.Result.RESULT_OPERATION_FAILED
+            # A code that 1.0 does not have.
+            invalid = getattr(srv.SetEntityState.Response, "INVALID_POSE", failed)
+            return said(response, invalid if sets_pose else failed, str(error))
         return said(response)
 
     def _state(self, name: str) -> Any:
