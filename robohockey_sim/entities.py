@@ -85,7 +85,8 @@ class Entities:
         return self._known[name]
 
     def __contains__(self, name: str) -> bool:
-        return name in self._known
+        """Whether there is such a body, and it is on the rink."""
+        return name in self._known and name not in self._world.off
 
     def found(self, query: Query) -> list[str]:
         """The names of all that the query means, in the league's order. Raises InputError for a bad pattern."""
@@ -99,7 +100,8 @@ class Entities:
         return [
             name
             for name, entity in self._known.items()
-            if pattern.search(name)
+            if name in self
+            and pattern.search(name)
             and (not query.kinds or entity.is_robot in query.kinds)
             and (not query.tags or fits(set(entity.tags)))
             and (query.region is None or query.region.meets(entity, self._world.body(name)))

@@ -121,8 +121,8 @@ class EntityServices:
         def checked(request: Any, response: Any) -> Any:
             if request.entity in self._entities:
                 return answer(request, response)
-            hint = did_you_mean(request.entity, self._world.bodies)
-            return said(response, msg.Result.RESULT_NOT_FOUND, f"entity = {request.entity}: no such body{hint}")
+            hint = did_you_mean(request.entity, self._entities.found(Query()))
+            return said(response, msg.Result.RESULT_NOT_FOUND, f"entity = {request.entity}: no such body on the rink{hint}")
 
         return checked
 

@@ -91,8 +91,8 @@ def test_a_puck_at_what_stands_loses_what_restitution_and_friction_take(place, r
     put(world, puck=start)
     before, after = around_impact(world, PUCK)
     assert energy_j(after) <= energy_j(before) + 1e-12
-    if place == "rounded corner" and restitution == 0.0 and friction > 0.0:
-        return  # it slides on along the arc, from impact to impact
+    if place == "rounded corner" and restitution == 0.0:
+        return  # it slides on along the arc, without a bounce that has a time of its own
     v = np.array(before[PUCK].twist[:2])
     # The contact lies ahead, on the normal: its speed across is that of the centre and what the spin adds.
     slide = v @ t + before[PUCK].twist.yaw_rate_rad_s * RADIUS_M

@@ -43,6 +43,15 @@ def test_a_query_finds_what_fits_all_of_it(world, query, names):
     assert Entities(world).found(query) == names
 
 
+def test_a_robot_that_is_off_the_rink_is_not_found(world):
+    world.take_off("blue/1")
+    entities = Entities(world)
+    assert entities.found(Query("blue")) == ["blue/0", "blue/2"]
+    assert "blue/1" not in entities
+    world.put_on("blue/1", body(0.3, 0.3))
+    assert "blue/1" in entities
+
+
 def test_a_bad_pattern_is_told(world):
     with pytest.raises(InputError, match=r"filter = '\(': no regular expression"):
         Entities(world).found(Query("("))

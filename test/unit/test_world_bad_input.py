@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from headless import PRESETS, body, robots_depth_m
 
@@ -53,13 +54,21 @@ def test_a_bad_command_is_refused_and_the_last_one_stands(robot, command, told):
     assert future(world) == before
 
 
-@unchecked
-@pytest.mark.parametrize("steps", [-1, 1.5, math.nan])
+@pytest.mark.parametrize("steps", [-1, pytest.param(1.5, marks=unchecked), pytest.param(math.nan, marks=unchecked)])
 def test_only_whole_steps_forward_can_be_made(steps):
     world = World(HOCKEY)
     with pytest.raises(InputError, match="steps"):
         world.step(steps)
     assert world.time_s == 0.0
+
+
+@unchecked
+def test_steps_that_cannot_be_made_leave_the_commands_as_they_were():
+    world = World(HOCKEY)
+    before = future(world)
+    with pytest.raises(InputError, match="steps"):
+        world.step(-1, np.full((len(world.robots), len(world.wheel_names)), 10.0))
+    assert future(world) == before
 
 
 @unchecked
