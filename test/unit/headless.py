@@ -19,7 +19,7 @@ from robohockey_sim.world import World
 from robohockey_strategy.motion import Motion
 from robohockey_strategy.team import Coach, Team
 
-PRESETS = ("micro_hockey", "mirosot_5v5", "mirosot_11v11", "mixed_reality", "msl_omni")
+PRESETS = ("micro_hockey", "micro_hockey_rod", "mirosot_5v5", "mirosot_11v11", "mixed_reality", "msl_omni")
 
 
 def box(league: League, state: BodyState) -> OrientedBox:
