@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,22 +54,27 @@ def bodies_of(sample: JointSample) -> dict[str, BodyState]:
     """
     if complaint(sample) or not len(sample.position):
         return {}
-    position = sample.position
-    velocity, effort = (_or_zeros(values, len(sample.names)) for values in (sample.velocity, sample.effort))
+    count = len(sample.names)
+    position = sample.position.tolist()
+    velocity, effort = (_or_zeros(values, count).tolist() for values in (sample.velocity, sample.effort))
+    bodies = {}
+    for body, x, y, yaw in _body_places(sample.names):
+        pose = Pose2D(position[x], position[y], position[yaw] if yaw is not None else 0.0)
+        twist = Twist2D(velocity[x], velocity[y], velocity[yaw] if yaw is not None else 0.0)
+        # The sum is finite when all are; a sum of numbers that are finite overflows only far outside any rink.
+        if math.isfinite(sum(pose) + sum(twist)):
+            bodies[body] = BodyState(pose, twist, max(effort[x], effort[y]))
+    return bodies
+
+
+@lru_cache(maxsize=256)
+def _body_places(names: tuple[str, ...]) -> tuple[tuple[str, int, int, int | None], ...]:
+    """Where the joints of each body stand in a sample. Senders name the same joints again and again."""
     index: dict[str, dict[str, int]] = {}
-    for i, name in enumerate(sample.names):
+    for i, name in enumerate(names):
         body, axis = split_joint(name)
         index.setdefault(body, {})[axis] = i
-    bodies = {}
-    for body, axes in index.items():
-        if "x" not in axes or "y" not in axes:
-            continue
-        x, y, yaw = axes["x"], axes["y"], axes.get("yaw")
-        pose = Pose2D(float(position[x]), float(position[y]), float(position[yaw]) if yaw is not None else 0.0)
-        twist = Twist2D(float(velocity[x]), float(velocity[y]), float(velocity[yaw]) if yaw is not None else 0.0)
-        if all(map(math.isfinite, (*pose, *twist))):
-            bodies[body] = BodyState(pose, twist, float(max(effort[x], effort[y])))
-    return bodies
+    return tuple((body, axes["x"], axes["y"], axes.get("yaw")) for body, axes in index.items() if "x" in axes and "y" in axes)
 
 
 def world_of(sample: JointSample) -> WorldState:
