@@ -26,6 +26,9 @@ ENTRY_POINT_GROUP = "robohockey.strategies"
 BUILT_IN = {
     "chaser": "robohockey_strategy.teams.chaser:Chaser",
     "idle": "robohockey_strategy.teams.idle:Idle",
+    "manual": "robohockey_strategy.teams.manual:Manual",
+    "potential_field": "robohockey_strategy.teams.potential_field:PotentialField",
+    "roles": "robohockey_strategy.teams.roles:Roles",
 }
 
 
