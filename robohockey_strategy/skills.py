@@ -27,6 +27,8 @@ LOOK_AHEAD_S = 0.15
 GAP_SHARE = 0.15
 # A robot within this angle behind the puck, as seen from it, drives at it; from farther round it first gets behind.
 BEHIND_RAD = math.radians(28.0)
+# A robot that comes from farther round than this takes hold of the puck instead of driving round it.
+TAKE_HOLD_RAD = math.radians(60.0)
 # How far behind the puck a robot lines up, in its lengths.
 LINE_UP_LENGTHS = 1.2
 # Driving on past the puck by this many lengths pushes it instead of stopping at it.
@@ -200,6 +202,16 @@ class Skills:
             return (drive, self._kick(shot, power)) if self.kicks and shot.open_rad > 0.0 else (drive,)
         return self.get_behind(number, there, shot.aim_rad)
 
+    def play_puck(self, number: int, shot: Shot, power: float = 1.0, speed_share: float = 1.0) -> Order:
+        """Send the puck along an aim by whatever is soonest: turn with it, strike it, or take hold of it first."""
+        if self.dribbles and self.holds(number):
+            return self.turn_with_puck(number, shot, power)
+        there = self.meeting(number).place
+        round_rad = abs(difference(bearing(self.view.us[number].pose.point, there), shot.aim_rad))
+        if self.dribbles and round_rad > TAKE_HOLD_RAD:
+            return self.intercept(number)
+        return self.strike(number, shot, power, speed_share)
+
     def get_behind(self, number: int, puck: Point, aim_rad: float) -> Order:
         """Line up behind a place of the puck, without touching it on the way."""
         here = self.view.us[number].pose.point
@@ -235,9 +247,7 @@ class Skills:
 
     def shoot(self, number: int) -> Order:
         """At their goal, through the widest open angle."""
-        if self.dribbles and self.holds(number):
-            return self.turn_with_puck(number, self.shot_from(self.puck.pose.point))
-        return self.strike(number, self.shot_from(self.meeting(number).place))
+        return self.play_puck(number, self.shot_from(self.meeting(number).place))
 
     def pass_to(self, number: int, mate: int) -> Order:
         """To where the mate will be when the puck gets there, no harder than it can take."""
@@ -246,9 +256,7 @@ class Skills:
         aim_rad = bearing(here, target)
         shot = Shot(aim_rad, 2.0 * math.atan2(0.4 * self.league.robot.width_m, max(distance(here, target), 1e-6)))
         power = self.pass_power(distance(here, target))
-        if self.dribbles and self.holds(number):
-            return self.turn_with_puck(number, shot, power)
-        return self.strike(number, shot, power, speed_share=0.4)
+        return self.play_puck(number, shot, power, speed_share=0.4)
 
     def pass_target(self, start: Point, mate: int) -> Point:
         """Where a mate will be when a pass reaches it."""
@@ -316,9 +324,7 @@ class Skills:
         out_rad = bearing(self.view.our_goal, puck)
         low_rad, high_rad = out_rad - math.radians(50.0), out_rad + math.radians(50.0)
         aim_rad, open_rad = reckoning.widest_gap(*puck, low_rad, high_rad, self._blockers(0.1), self.radius_m)
-        if self.dribbles and self.holds(number):
-            return self.turn_with_puck(number, Shot(aim_rad, max(open_rad, 0.2)))
-        return self.strike(number, Shot(aim_rad, max(open_rad, 0.2)))
+        return self.play_puck(number, Shot(aim_rad, max(open_rad, 0.2)))
 
     # --- helpers
 

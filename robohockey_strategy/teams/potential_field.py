@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from robohockey_core.actions import Orders
-from robohockey_core.geometry import bearing, distance
-from robohockey_strategy.fields import FieldPlanner, Zone, defense, goal_scoring, goal_tending, offense
+from robohockey_core.actions import Go, Orders
+from robohockey_core.geometry import Point, bearing, distance
+from robohockey_strategy.fields import Destination, FieldPlanner, Sight, Zone, defense, goal_scoring, goal_tending, offense
 from robohockey_strategy.skills import Order, Shot, Skills
 from robohockey_strategy.view import TeamView
 
 GOALKEEPER = 0
 SHOOT, PASS, CARRY = "shoot", "pass", "carry"
 # The handler draws anew after this time, or when another one has become the handler.
-CHOICE_S = 1.5
+CHOICE_S = 1.0
 # The nearest robot remains the handler until another is nearer by this share of the rink's length.
 TAKE_OVER_SHARE = 0.03
+# Places of the goal mouth that are looked at, to either side of its middle.
+MOUTH_PLACES = 4
 
 
 class PotentialField:
@@ -49,13 +51,18 @@ class PotentialField:
             orders[number] = self._skills.go(number, place, bearing(place, view.puck.pose.point), round_puck=True)
         if GOALKEEPER in view.us:
             orders[GOALKEEPER] = self._tend_goal(view)
-        orders[handler] = self._handle(view, self._planner, self._skills, handler, players)
+        mates = [number for number in players if number != handler]
+        if attacks:
+            self._draw(view, mates)
+            orders[handler] = self._handle(view, self._planner, self._skills, handler)
+        else:
+            orders[handler] = self._skills.play_puck(handler, self._goal_shot(view))
         return orders
 
     def _tend_goal(self, view: TeamView) -> Order:
-        assert self._planner is not None and self._skills is not None
+        assert self._planner is not None
         place = self._planner.waypoint(GOALKEEPER, goal_tending(view))
-        return self._skills.go(GOALKEEPER, place, _across(view, GOALKEEPER))
+        return (Go(*place, _across(view, GOALKEEPER)),)
 
     def _pick_handler(self, view: TeamView, players: list[int]) -> int:
         assert view.puck is not None
@@ -77,26 +84,37 @@ class PotentialField:
         theirs_m = min((distance(robot.pose.point, puck) for robot in view.them.values()), default=float("inf"))
         return distance(view.us[handler].pose.point, puck) <= theirs_m
 
-    def _handle(self, view: TeamView, planner: FieldPlanner, skills: Skills, handler: int, players: list[int]) -> Order:
-        """Act by the choice that was drawn; it holds for a while, or nothing would ever be finished."""
+    def _draw(self, view: TeamView, mates: list[int]) -> None:
+        """Draw the handler's action; it holds for a while, or nothing would ever be finished."""
+        if 0.0 <= view.time_s - self._chosen_s < CHOICE_S and (self._choice != PASS or self._mate in mates):
+            return
+        self._choice = view.random.choice((SHOOT, PASS, CARRY) if mates else (SHOOT, CARRY))
+        self._mate = view.random.choice(mates) if mates else -1
+        self._chosen_s = view.time_s
+
+    def _handle(self, view: TeamView, planner: FieldPlanner, skills: Skills, handler: int) -> Order:
+        """Act by the choice that was drawn."""
         assert view.puck is not None
-        mates = [number for number in players if number != handler]
-        if not 0.0 <= view.time_s - self._chosen_s < CHOICE_S or (self._choice == PASS and self._mate not in mates):
-            self._choice = view.random.choice((SHOOT, PASS, CARRY) if mates else (SHOOT, CARRY))
-            self._mate = view.random.choice(mates) if mates else -1
-            self._chosen_s = view.time_s
         if self._choice == PASS:
             return skills.pass_to(handler, self._mate)
         if self._choice == CARRY:
             place = planner.waypoint(handler, goal_scoring(view))
             if skills.dribbles and skills.holds(handler):
                 return skills.carry(handler, place)
-            return skills.strike(handler, Shot(bearing(view.puck.pose.point, place), 0.0))
-        aim_rad = bearing(view.puck.pose.point, view.their_goal)
-        mouth_rad = 0.5 * view.league.rink.goal_width_m / max(distance(view.puck.pose.point, view.their_goal), 1e-6)
-        if skills.dribbles and skills.holds(handler):
-            return skills.turn_with_puck(handler, Shot(aim_rad, mouth_rad))
-        return skills.strike(handler, Shot(aim_rad, mouth_rad))
+            return skills.play_puck(handler, Shot(bearing(view.puck.pose.point, place), 0.0))
+        return skills.play_puck(handler, self._goal_shot(view))
+
+    def _goal_shot(self, view: TeamView) -> Shot:
+        """At the place of their goal mouth with the lowest potential: in sight of the puck, and near the middle."""
+        assert view.puck is not None and self._planner is not None
+        puck, goal = view.puck.pose.point, view.their_goal
+        half_m = view.league.rink.goal_width_m / 2.0 - view.league.puck.radius_m
+        mouth = [Point(goal.x_m, half_m * share / MOUTH_PLACES) for share in range(-MOUTH_PLACES, MOUTH_PLACES + 1)]
+        terms = (Destination(*goal), Sight(2.0 * half_m))
+        planner, handler = self._planner, self._handler
+        target = min(mouth, key=lambda place: planner.potential(-1 if handler is None else handler, terms, place))
+        margin_m = max(0.5 * view.league.puck.radius_m, half_m - abs(target.y_m))
+        return Shot(bearing(puck, target), min(0.2, margin_m / max(distance(puck, target), 1e-6)))
 
 
 def _lanes(view: TeamView, count: int) -> list[Zone]:

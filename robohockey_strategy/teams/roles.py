@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from robohockey_core.actions import Dribble, Go, Kick, Orders
-from robohockey_core.angles import difference
 from robohockey_core.geometry import Point, bearing, distance
 from robohockey_strategy.roles import DEFENDER, SECOND_FORWARD, pick_forward, pick_keeper, roles_for, share_out
 from robohockey_strategy.skills import Order, Skills
@@ -20,8 +19,6 @@ PINNED_RADII = 0.6
 PINNED_S = 0.8
 SWEEP_S = 0.8
 BACK_OFF_S = 0.4
-# A robot that comes from farther round than this takes hold of the puck instead of driving round it.
-TAKE_HOLD_RAD = math.radians(60.0)
 # Second forwards wait this far from their goal line, in shares of the rink's length.
 SECOND_FORWARD_SHARE = 0.2
 # Who passed leaves the puck alone for so long.
@@ -102,13 +99,10 @@ class Roles:
             return skills.clear(number)
         if skills.dribbles and skills.holds(number):
             return self._with_puck(view, skills, number)
-        robot, meeting = view.us[number], skills.meeting(number)
-        shot = skills.shot_from(meeting.place)
-        aim_rad = shot.aim_rad if shot.open_rad > 0.0 else self._way_forward(view, skills, meeting.place)
-        round_rad = abs(difference(bearing(robot.pose.point, meeting.place), aim_rad))
-        if skills.dribbles and round_rad > TAKE_HOLD_RAD:
-            return skills.intercept(number)
-        return skills.strike(number, shot._replace(aim_rad=aim_rad))
+        puck = skills.meeting(number).place
+        shot = skills.shot_from(puck)
+        aim_rad = shot.aim_rad if shot.open_rad > 0.0 else self._way_forward(view, puck)
+        return skills.play_puck(number, shot._replace(aim_rad=aim_rad))
 
     def _with_puck(self, view: TeamView, skills: Skills, number: int) -> Order:
         """Shoot when there is room, pass when a mate has a better shot, else carry the puck on."""
@@ -151,7 +145,7 @@ class Roles:
         side = 0.0 if left == right else (-1.0 if left > right else 1.0)
         return Point(view.their_goal.x_m * 0.75, 0.3 * side * view.league.rink.width_m)
 
-    def _way_forward(self, view: TeamView, skills: Skills, puck: Point) -> float:
+    def _way_forward(self, view: TeamView, puck: Point) -> float:
         """Where to send a puck that has no open shot: at their goal, but never across the front of ours."""
         if puck.x_m < 0.5 * view.our_goal.x_m:
             return bearing(view.our_goal, puck)
