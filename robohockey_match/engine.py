@@ -80,12 +80,11 @@ class Engine:
 
     def tick(self) -> WorldState:
         """Play one control step; return what was seen after it."""
-        self.rink.advance(self._gate.command)
+        self.advance()
         seen = self.see()
         self.judge(seen)
         self.decide(seen)
         self.drive(seen)
-        self._ticks += 1
         return seen
 
     def ticks(self, duration_s: float) -> Iterator[WorldState]:
@@ -104,6 +103,11 @@ class Engine:
     def play_until(self, done: Callable[[WorldState], bool], limit_s: float) -> bool:
         """Play until something is seen; False when it was not within the limit."""
         return any(done(seen) for seen in self.ticks(limit_s))
+
+    def advance(self) -> None:
+        """Let one control step pass on the rink."""
+        self.rink.advance(self._gate.command)
+        self._ticks += 1
 
     def see(self) -> WorldState:
         """What camera and tracker make of this moment."""
