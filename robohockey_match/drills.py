@@ -137,12 +137,13 @@ def passing(league: League, seed: int) -> bool:
         f"{BLUE}/2": BodyState(Pose2D(*mate, bearing(mate, puck) + random.uniform(-0.5, 0.5))),
         PUCK: BodyState(Pose2D(*puck)),
     }
-    passed = False
+    touched = passed = False
 
     def passer(skills: Skills) -> Order:
-        nonlocal passed
+        nonlocal touched, passed
         at_m = distance(skills.view.us[1].pose.point, skills.puck.pose.point)
-        passed = passed or (at_m > 2.0 * skills.contact_m and skills.puck.twist.speed_m_s > 0.2)
+        touched = touched or at_m < 1.3 * skills.contact_m
+        passed = passed or (touched and at_m > 2.0 * skills.contact_m)
         return skills.face(1, skills.puck.pose.point) if passed else skills.pass_to(1, 2)
 
     engine = _engine(league, seed, places, {1: passer, 2: lambda skills: skills.receive(2)})

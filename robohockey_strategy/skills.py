@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from robohockey_core.geometry import Point, bearing, distance, to_local
 from robohockey_core.joints import FloatArray
 from robohockey_core.kinematics import TURN
 from robohockey_core.league import League
-from robohockey_core.state import BodyState, PuckState
+from robohockey_core.state import BodyState, PuckState, Twist2D
 from robohockey_strategy import reckoning
 from robohockey_strategy.view import TeamView
 
@@ -42,6 +43,12 @@ AIM_SHARE = 0.5
 LEAST_AIM_RAD = 0.03
 # Passes arrive with about this speed, in shares of a robot's own.
 PASS_ARRIVAL_SHARE = 0.5
+# The puck's velocity is taken over so many decisions, while it differs by less than this from what the tracker says, and
+# while older places fit to within so many metres. Below this share of a robot's speed it rests.
+STEADY_DECISIONS = 3
+KEPT_ITS_WAY_M_S = 0.3
+STEADY_M_S = 0.012
+RESTS_M_S = 0.04
 # A keeper leaves its place for a puck that is to cross the goal line within this time.
 SAVE_S = 1.5
 
@@ -93,6 +100,7 @@ class Skills:
         self.dribbles = league.dribbler.max_force_n > 0.0
         hold_m_s2 = league.dribbler.max_force_n / puck.mass_kg
         self.take_m_s = TAKE_SHARE * math.sqrt(2.0 * hold_m_s2 * league.dribbler.reach_m) / max(0.1, puck.robot_restitution)
+        self._seen_pucks: list[tuple[float, float, float]] = []
         self._room_x_m = rink.length_m / 2.0 - robot.circumradius_m
         self._room_y_m = rink.width_m / 2.0 - robot.circumradius_m
 
@@ -101,8 +109,8 @@ class Skills:
     def look(self, view: TeamView) -> None:
         """Take in a new moment. The puck must be in sight."""
         assert view.puck is not None
-        self.view, self.puck = view, view.puck
-        self._puck = np.array((*view.puck.pose.point, view.puck.twist.vx_m_s, view.puck.twist.vy_m_s))
+        self.view, self.puck = view, replace(view.puck, twist=self._steady_twist(view, view.puck))
+        self._puck = np.array((*self.puck.pose.point, self.puck.twist.vx_m_s, self.puck.twist.vy_m_s))
         self._us = {number: _row(robot) for number, robot in view.us.items()}
         self._them = np.array([_row(robot) for robot in view.them.values()]).reshape(-1, 5)
         self._meetings: dict[int, Meeting] = {}
@@ -327,6 +335,27 @@ class Skills:
         return self.play_puck(number, Shot(aim_rad, max(open_rad, 0.2)))
 
     # --- helpers
+
+    def _steady_twist(self, view: TeamView, puck: PuckState) -> Twist2D:
+        """The puck's velocity over the last decisions, as long as it kept its way; else what the tracker says.
+
+        A filter that must follow kicks takes a camera's noise for motion: a puck at rest seems to creep.
+        """
+        seen = self._seen_pucks
+        if seen and not 0.0 < view.time_s - seen[-1][0] < 3.0 * self.league.timing.strategy_period_s:
+            seen.clear()
+        now = (view.time_s, puck.pose.x_m, puck.pose.y_m)
+        vx_m_s, vy_m_s, trusted = puck.twist.vx_m_s, puck.twist.vy_m_s, False
+        for then_s, x_m, y_m in reversed(seen):
+            age_s = view.time_s - then_s
+            mean_vx, mean_vy = (puck.pose.x_m - x_m) / age_s, (puck.pose.y_m - y_m) / age_s
+            doubt_m_s = STEADY_M_S / age_s if trusted else KEPT_ITS_WAY_M_S
+            if math.hypot(mean_vx - vx_m_s, mean_vy - vy_m_s) > doubt_m_s:
+                break
+            vx_m_s, vy_m_s, trusted = mean_vx, mean_vy, True
+        seen.append(now)
+        del seen[:-STEADY_DECISIONS]
+        return Twist2D(vx_m_s, vy_m_s) if math.hypot(vx_m_s, vy_m_s) > RESTS_M_S * self.top_m_s else Twist2D()
 
     def _kick(self, shot: Shot, power: float) -> Kick:
         return Kick(power, max(LEAST_AIM_RAD, AIM_SHARE * shot.open_rad))
