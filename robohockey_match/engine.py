@@ -132,11 +132,20 @@ class Engine:
         for team, coach in self._coaches.items():
             try:
                 self._pilots[team].set_targets(coach.targets(seen, state), seen.stamp_s)
+                if state.phase != PLAY:
+                    self._propose(team, coach, seen)
             except Exception:  # a strategy is foreign code
                 self.faults[team] += 1
                 if self.faults[team] == 1:
                     why = f"The strategy of {team} raised: {traceback.format_exc(limit=-1)}"
                     self.events.append(Event(seen.stamp_s, "strategy_error", why))
+
+    def _propose(self, team: str, coach: Coach, seen: WorldState) -> None:
+        """Tell a referee that takes proposals where a team wants its robots."""
+        propose = getattr(self.referee, "propose", None)
+        places = coach.placement(seen, self.referee.state) if propose is not None else {}
+        if propose is not None and places:
+            propose(team, {robot.number: pose for robot, pose in places.items()})
 
     def drive(self, seen: WorldState) -> None:
         """Turn orders into wheel commands, for every robot in sight."""
