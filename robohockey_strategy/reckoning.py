@@ -10,13 +10,15 @@ from robohockey_core.kinematics import FloatArray
 GRAVITY_M_S2 = 9.81
 
 # Numbers of a league that the functions below need.
-HALF_LENGTH_M, HALF_WIDTH_M, GOAL_HALF_M, RADIUS_M, FRICTION_M_S2, DAMPING_PER_S, BOUNCE = range(7)
-MAX_SPEED_M_S, ACCELERATION_M_S2, MAX_TURN_RAD_S, TURN_ACCELERATION_RAD_S2, HOLONOMIC = range(7, 12)
-LEAGUE_NUMBERS = 12
+HALF_LENGTH_M, HALF_WIDTH_M, GOAL_HALF_M, RADIUS_M, FRICTION_M_S2, DAMPING_PER_S, BOUNCE, WALL_FRICTION = range(8)
+MAX_SPEED_M_S, ACCELERATION_M_S2, MAX_TURN_RAD_S, TURN_ACCELERATION_RAD_S2, HOLONOMIC = range(8, 13)
+LEAGUE_NUMBERS = 13
 
 _STEP_S = 0.04
 _STEPS = 50
 """A puck is foreseen for two seconds."""
+_KEEPS_SHARE = 0.4
+"""How much of a metre's detour a metre's change of the way costs."""
 
 
 @compiled
@@ -75,6 +77,10 @@ def roll(l: FloatArray, puck: FloatArray, dt_s: float) -> None:  # noqa: E741
         open_goal = axis == 0 and abs(puck[1]) < l[GOAL_HALF_M]
         if over > 0.0 and not open_goal:
             puck[axis] = math.copysign(room - over * l[BOUNCE], puck[axis])
+            # Friction along the boards slows a disc until it rolls along them, which takes a third of its speed.
+            along, into = puck[3 - axis], abs(puck[2 + axis])
+            lost = min(l[WALL_FRICTION] * (1.0 + l[BOUNCE]) * into, abs(along) / 3.0)
+            puck[3 - axis] = math.copysign(abs(along) - lost, along)
             puck[2 + axis] *= -l[BOUNCE]
 
 
@@ -159,16 +165,17 @@ def lane_clearance(from_x: float, from_y: float, to_x: float, to_y: float, other
 
 
 @compiled
-def way_round(
-    from_x: float, from_y: float, to_x: float, to_y: float, others: FloatArray, berth_m: float, room_x: float, room_y: float
-) -> tuple[float, float]:
-    """The goal, or the next corner of a way to it that keeps a berth from others and stays on the rink.
+def way_round(here: FloatArray, to: FloatArray, last: FloatArray, others: FloatArray, berth_m: float, room: FloatArray) -> None:
+    """Turn a goal (`to`) into the next corner of a way to it that keeps a berth from others and stays on the rink.
 
-    Each obstacle in the way is passed on either side; of the two-corner ways the shortest that is free is taken.
+    Each obstacle is passed on either side; of the two-leg ways the shortest that is free is taken. A corner near the `last`
+    one is preferred, or a robot would change its mind right before an obstacle.
     """
+    from_x, from_y, to_x, to_y = here[0], here[1], to[0], to[1]
     best, best_x, best_y = math.inf, to_x, to_y
     if _free(from_x, from_y, to_x, to_y, others, berth_m):
-        return to_x, to_y
+        return
+    room_x, room_y = room[0], room[1]
     for o in range(len(others)):
         for side in (-1.0, 1.0):
             for scale in (1.15, 1.6):
@@ -176,19 +183,20 @@ def way_round(
                 dx, dy = to_x - from_x, to_y - from_y
                 length = math.hypot(dx, dy)
                 if length == 0.0:
-                    return to_x, to_y
+                    return
                 via_x = ox - side * dy / length * berth_m * scale
                 via_y = oy + side * dx / length * berth_m * scale
                 if abs(via_x) > room_x or abs(via_y) > room_y:
                     continue
                 cost = math.hypot(via_x - from_x, via_y - from_y) + math.hypot(to_x - via_x, to_y - via_y)
+                cost += _KEEPS_SHARE * math.hypot(via_x - last[0], via_y - last[1])
                 if not _free(from_x, from_y, via_x, via_y, others, berth_m):
                     cost += 10.0 * room_x
                 if not _free(via_x, via_y, to_x, to_y, others, berth_m):
                     cost += room_x
                 if cost < best:
                     best, best_x, best_y = cost, via_x, via_y
-    return best_x, best_y
+    to[0], to[1] = best_x, best_y
 
 
 @compiled

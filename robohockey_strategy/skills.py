@@ -25,7 +25,7 @@ Order = tuple[Action, ...]
 
 # Others are kept clear of where they will be after this time, and never nearer than a gap of this share of a robot.
 LOOK_AHEAD_S = 0.15
-GAP_SHARE = 0.15
+GAP_SHARE = 0.25
 # A robot within this angle behind the puck, as seen from it, drives at it; from farther round it first gets behind.
 BEHIND_RAD = math.radians(28.0)
 # A robot that comes from farther round than this takes hold of the puck instead of driving round it.
@@ -83,7 +83,8 @@ class Skills:
         self.numbers = np.array(
             [
                 *(rink.length_m / 2.0, rink.width_m / 2.0, rink.goal_width_m / 2.0, puck.radius_m),
-                *(puck.sliding_friction * reckoning.GRAVITY_M_S2, puck.rolling_damping_per_s, puck.wall_restitution),
+                *(puck.sliding_friction * reckoning.GRAVITY_M_S2, puck.rolling_damping_per_s),
+                *(puck.wall_restitution, puck.wall_friction),
                 *(robot.max_speed_m_s, 0.8 * robot.max_wheel_acceleration_rad_s2 * robot.wheel_radius_m),
                 *(robot.max_wheel_speed_rad_s / turning, 0.7 * robot.max_wheel_acceleration_rad_s2 / turning),
                 float(drive.holonomic),
@@ -101,8 +102,10 @@ class Skills:
         hold_m_s2 = league.dribbler.max_force_n / puck.mass_kg
         self.take_m_s = TAKE_SHARE * math.sqrt(2.0 * hold_m_s2 * league.dribbler.reach_m) / max(0.1, puck.robot_restitution)
         self._seen_pucks: list[tuple[float, float, float]] = []
+        self._ways: dict[int, FloatArray] = {}
         self._room_x_m = rink.length_m / 2.0 - robot.circumradius_m
         self._room_y_m = rink.width_m / 2.0 - robot.circumradius_m
+        self._room_m = np.array((self._room_x_m, self._room_y_m))
 
     # --- what is there
 
@@ -385,17 +388,18 @@ class Skills:
             others.append(self._puck[:2])
         if not others:
             return goal
-        rows = np.array(others)
-        way = reckoning.way_round(*here, *goal, rows, self.berth_m, self._room_x_m, self._room_y_m)
-        return Point(*way)
+        way = np.array(goal)
+        last = self._ways.get(number, way)
+        reckoning.way_round(np.array(here), way, last.copy(), np.array(others), self.berth_m, self._room_m)
+        self._ways[number] = way
+        return Point(*way.tolist())
 
     def _passing(self, here: Point, via: Point, goal: Point) -> tuple[float, float]:
-        """The speed at which to pass a corner of a way: slower the sharper it is."""
-        out_rad = bearing(via, goal)
-        turn_rad = abs(difference(out_rad, bearing(here, via)))
+        """The velocity at which to pass a corner of a way, straight on: slower the sharper the corner is."""
+        in_rad = bearing(here, via)
+        turn_rad = abs(difference(bearing(via, goal), in_rad))
         speed_m_s = self.top_m_s * max(0.25, math.cos(min(turn_rad, math.pi / 2.0)))
-        mid_rad = bearing(here, via) + 0.5 * difference(out_rad, bearing(here, via))
-        return speed_m_s * math.cos(mid_rad), speed_m_s * math.sin(mid_rad)
+        return speed_m_s * math.cos(in_rad), speed_m_s * math.sin(in_rad)
 
     def _covering_y_m(self, puck: Point, x_m: float) -> float:
         """Where the line from the puck to the middle of our goal crosses a keeper's line."""

@@ -19,9 +19,9 @@ from robohockey_strategy import reckoning
 from robohockey_strategy.skills import Shot, Skills
 
 
-def skills_for(puck, **scene) -> Skills:
+def skills_for(puck, puck_speed=(0.0, 0.0), **scene) -> Skills:
     skills = Skills(scene.get("league", HOCKEY))
-    skills.look(view_of(puck, **scene))
+    skills.look(view_of(puck, puck_speed, **scene))
     return skills
 
 
