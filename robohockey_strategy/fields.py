@@ -81,14 +81,13 @@ def goal_scoring(view: TeamView) -> tuple[Term, ...]:
 
 
 def goal_tending(view: TeamView) -> tuple[Term, ...]:
-    """Before our goal, on the line from the puck to its middle."""
+    """Before our goal, where the line from the puck to its middle crosses the keeper's own line."""
     assert view.puck is not None
     rink, goal, puck = view.league.rink, view.our_goal, view.puck.pose
-    out_m = view.league.robot.length_m
-    gap_m = max(1e-6, math.dist(goal, puck.point))
-    on_line = Point(goal.x_m + out_m * (puck.x_m - goal.x_m) / gap_m, goal.y_m + out_m * (puck.y_m - goal.y_m) / gap_m)
-    crease = Zone(-rink.goal_width_m / 2.0, rink.goal_width_m / 2.0, -math.inf, goal.x_m + rink.goal_area_depth_m)
-    return (Destination(*on_line), crease)
+    out_m, half_m = view.league.robot.length_m, rink.goal_width_m / 2.0
+    y_m = puck.y_m * min(1.0, out_m / max(puck.x_m - goal.x_m, 1e-6))
+    crease = Zone(-half_m, half_m, -math.inf, goal.x_m + rink.goal_area_depth_m)
+    return (Destination(goal.x_m + out_m, min(half_m, max(-half_m, y_m))), crease)
 
 
 class FieldPlanner:

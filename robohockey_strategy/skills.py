@@ -219,9 +219,18 @@ class Skills:
             return self.turn_with_puck(number, shot, power)
         there = self.meeting(number).place
         round_rad = abs(difference(bearing(self.view.us[number].pose.point, there), shot.aim_rad))
-        if self.dribbles and round_rad > TAKE_HOLD_RAD:
+        if self.dribbles and round_rad > TAKE_HOLD_RAD and not self._endangers_our_goal(number, there):
             return self.intercept(number)
         return self.strike(number, shot, power, speed_share)
+
+    def _endangers_our_goal(self, number: int, puck: Point) -> bool:
+        """Whether a puck that slips off a robot on its way to it would go into our own goal."""
+        here, goal = self.view.us[number].pose.point, self.view.our_goal
+        if puck.x_m >= here.x_m or puck.x_m > 0.0:
+            return False
+        share = (puck.x_m - goal.x_m) / (here.x_m - puck.x_m)
+        y_m = puck.y_m + share * (puck.y_m - here.y_m)
+        return abs(y_m) < self.league.rink.goal_width_m / 2.0 + 2.0 * self.radius_m
 
     def get_behind(self, number: int, puck: Point, aim_rad: float) -> Order:
         """Line up behind a place of the puck, without touching it on the way."""

@@ -17,6 +17,7 @@ SHOOT, PASS, CARRY = "shoot", "pass", "carry"
 CHOICE_S = 1.0
 # The nearest robot remains the handler until another is nearer by this share of the rink's length.
 TAKE_OVER_SHARE = 0.03
+KEEPER_REACH_LENGTHS = 2.0
 # Places of the goal mouth that are looked at, to either side of its middle.
 MOUTH_PLACES = 4
 
@@ -42,7 +43,8 @@ class PotentialField:
         players = [number for number in view.us if number != GOALKEEPER] or list(view.us)
         if not players:
             return {}
-        handler = self._pick_handler(view, players)
+        keeper_may = [GOALKEEPER] if GOALKEEPER in view.us and _in_keepers_reach(view) else []
+        handler = self._pick_handler(view, [*players, *keeper_may])
         attacks = self._on_offense(view, handler)
         orders: dict[int, Order] = {}
         for number, lane in zip(players, _lanes(view, len(players)), strict=True):
@@ -124,6 +126,13 @@ def _lanes(view: TeamView, count: int) -> list[Zone]:
         return [Zone(-width_m / 2.0, width_m / 2.0)]
     edges = [-width_m / 2.0 + width_m * lane / count for lane in range(count + 1)]
     return [Zone(low, high) for low, high in pairwise(edges)]
+
+
+def _in_keepers_reach(view: TeamView) -> bool:
+    """A puck beside the keeper may be the keeper's to handle; for one farther away it does not leave the goal."""
+    assert view.puck is not None
+    reach_m = KEEPER_REACH_LENGTHS * view.league.robot.length_m
+    return distance(view.us[GOALKEEPER].pose.point, view.puck.pose.point) < reach_m
 
 
 def _across(view: TeamView, number: int) -> float:
