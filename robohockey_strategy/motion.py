@@ -35,7 +35,7 @@ class MotionSettings:
     braking_share: float = limited(0.7, "share of the wheels' acceleration that braking may use", above=0.0, high=1.0)
     turn_braking_share: float = limited(0.75, "the same for ending a turn", above=0.0, high=1.0)
     arrived_m: float = limited(0.006, "a target nearer than this is reached", above=0.0)
-    lookahead_s: float = limited(0.08, "a line is met again about this far ahead", low=0.0)
+    lookahead_s: float = limited(0.12, "a line is met again about this far ahead", low=0.0)
 
 
 class Motion:
@@ -55,7 +55,7 @@ class Motion:
                 *(s.heading_kp_per_s, s.heading_ti_s, s.heading_td_s, s.integral_zone_rad),
                 *(robot.max_speed_m_s, s.acceleration_share * wheel_m_s2, s.braking_share * wheel_m_s2),
                 *(robot.max_wheel_speed_rad_s / wheel_per_turn, s.turn_braking_share * alpha_rad_s2),
-                *(s.arrived_m, 0.5 * robot.length_m, s.lookahead_s),
+                *(s.arrived_m, robot.length_m, s.lookahead_s),
                 *(robot.max_wheel_speed_rad_s, league.timing.control_dt_s, float(self.drive.holonomic), alpha_rad_s2),
             ]
         )

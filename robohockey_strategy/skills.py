@@ -25,7 +25,7 @@ Order = tuple[Action, ...]
 
 # Others are kept clear of where they will be after this time, and never nearer than a gap of this share of a robot.
 LOOK_AHEAD_S = 0.15
-GAP_SHARE = 0.25
+GAP_SHARE = 0.3
 # A robot within this angle behind the puck, as seen from it, drives at it; from farther round it first gets behind.
 BEHIND_RAD = math.radians(28.0)
 # A robot that comes from farther round than this takes hold of the puck instead of driving round it.
@@ -39,7 +39,7 @@ HOLD_TURN_RAD = 0.4
 # A puck is taken hold of at this speed, in m/s per root of the dribbler's acceleration times its reach.
 TAKE_SHARE = 0.8
 # The heading of a shot may be off by this share of the open angle, and by no less than this.
-AIM_SHARE = 0.5
+AIM_SHARE = 0.65
 LEAST_AIM_RAD = 0.03
 # Passes arrive with about this speed, in shares of a robot's own.
 PASS_ARRIVAL_SHARE = 0.5
