@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from robohockey_core.compiled import compiled
+from robohockey_core.compiled import compiled, merged
 from robohockey_sim.layout import (
     BEFORE,
     BOARD,
@@ -26,6 +26,8 @@ from robohockey_sim.layout import (
     FRICTION,
     GAP_M,
     GRIP,
+    HALF_LENGTH_M,
+    HALF_WIDTH_M,
     LEVER_A,
     LEVER_B,
     LOOK_MARGIN_M,
@@ -40,6 +42,7 @@ from robohockey_sim.layout import (
     PAIR_COUNT,
     PAIR_ROWS,
     PUSH,
+    REACH_M,
     RESTITUTION,
     SECOND,
     SIN,
@@ -66,31 +69,30 @@ OVERLAP_M = 2e-7
 
 
 @compiled
-def boxes_apart(c, r, a, b, when):
+def boxes_apart(r, a, b, when):
     """Largest gap between two boxes over the four directions of their sides, and which: negative when they overlap.
 
     `when` is NOW or BEFORE, the start of the step.
     """
-    hl, hw = c.robot_half_length_m, c.robot_half_width_m
+    hl_a, hw_a, hl_b, hw_b = r[a, HALF_LENGTH_M], r[a, HALF_WIDTH_M], r[b, HALF_LENGTH_M], r[b, HALF_WIDTH_M]
     dx, dy = r[b, when + X] - r[a, when + X], r[b, when + Y] - r[a, when + Y]
     cos_a, sin_a, cos_b, sin_b = r[a, when + COS], r[a, when + SIN], r[b, when + COS], r[b, when + SIN]
     cos, sin = abs(cos_a * cos_b + sin_a * sin_b), abs(cos_a * sin_b - sin_a * cos_b)
-    along, across = hl * cos + hw * sin, hl * sin + hw * cos
-    best, axis = abs(cos_a * dx + sin_a * dy) - hl - along, 0
-    gap = abs(cos_a * dy - sin_a * dx) - hw - across
+    best, axis = abs(cos_a * dx + sin_a * dy) - hl_a - hl_b * cos - hw_b * sin, 0
+    gap = abs(cos_a * dy - sin_a * dx) - hw_a - hl_b * sin - hw_b * cos
     if gap > best:
         best, axis = gap, 1
-    gap = abs(cos_b * dx + sin_b * dy) - hl - along
+    gap = abs(cos_b * dx + sin_b * dy) - hl_b - hl_a * cos - hw_a * sin
     # A tie goes to the first box, so that a contact does not flip between two descriptions of itself.
     if gap > best + 1e-9:
         best, axis = gap, 2
-    gap = abs(cos_b * dy - sin_b * dx) - hw - across
+    gap = abs(cos_b * dy - sin_b * dx) - hw_b - hl_a * sin - hw_a * cos
     if gap > best + 1e-9:
         best, axis = gap, 3
     return best, axis
 
 
-@compiled
+@merged
 def find_contacts(c, r, pairs, wait, points, who, contact, rows, notes, fastest):
     """List the rows of all contacts that this step could close; returns how many."""
     # Contacts pass speed on, but none closes faster than twice the fastest surface of all.
@@ -132,18 +134,19 @@ def find_contacts(c, r, pairs, wait, points, who, contact, rows, notes, fastest)
     return count
 
 
-@compiled
+@merged
 def _renew_pairs(c, r, pairs, wait, points, notes, fastest):
     """Keep a list of the pairs that can meet soon; make it anew when somebody may have come from outside it."""
     notes[PAIR_BUDGET_M] -= 2.0 * fastest * c.dt_s
     if notes[PAIR_BUDGET_M] > 0.0:
         return False
-    reach = 2.0 * c.robot_reach_m + c.pair_margin_m + 2.0 * (fastest * c.dt_s + SKIN_M)
+    margin = c.pair_margin_m + 2.0 * (fastest * c.dt_s + SKIN_M)
     found = 0
     k = 0
     for i in range(r.shape[0]):
         for j in range(i):
             dx, dy = r[i, X] - r[j, X], r[i, Y] - r[j, Y]
+            reach = r[i, REACH_M] + r[j, REACH_M] + margin
             if dx * dx + dy * dy < reach * reach and r[i, OWNED] + r[j, OWNED] > 0.0:
                 pairs[found, PAIR], pairs[found, FIRST], pairs[found, SECOND] = k, j, i
                 found += 1
@@ -173,7 +176,7 @@ def _look_at_pair(c, r, i, j, k, margin, wait, points, who, contact):
     """Find up to two contact points of a pair, or how far apart it is."""
     had, row = points[k], PAIR_ROWS * k
     points[k] = 0
-    gap, axis = boxes_apart(c, r, i, j, NOW)
+    gap, axis = boxes_apart(r, i, j, NOW)
     wait[k] = gap
     if gap > margin:
         return
@@ -181,24 +184,25 @@ def _look_at_pair(c, r, i, j, k, margin, wait, points, who, contact):
     ref, other = (i, j) if axis < 2 else (j, i)
     rc, rs = r[ref, COS], r[ref, SIN]
     if axis % 2 == 0:
-        nx, ny, half_n, half_t = rc, rs, c.robot_half_length_m, c.robot_half_width_m
+        nx, ny, half_n, half_t = rc, rs, r[ref, HALF_LENGTH_M], r[ref, HALF_WIDTH_M]
     else:
-        nx, ny, half_n, half_t = -rs, rc, c.robot_half_width_m, c.robot_half_length_m
+        nx, ny, half_n, half_t = -rs, rc, r[ref, HALF_WIDTH_M], r[ref, HALF_LENGTH_M]
     dx, dy = r[other, X] - r[ref, X], r[other, Y] - r[ref, Y]
     if nx * dx + ny * dy < 0.0:
         nx, ny = -nx, -ny
     tx, ty = -ny, nx
     # The other box's side that faces the reference side most.
     oc, os = r[other, COS], r[other, SIN]
+    half_length, half_width = r[other, HALF_LENGTH_M], r[other, HALF_WIDTH_M]
     ahead, aside = -(nx * oc + ny * os), -(ny * oc - nx * os)
     if abs(ahead) > abs(aside):
         sign = 1.0 if ahead > 0.0 else -1.0
-        mx, my = sign * c.robot_half_length_m * oc, sign * c.robot_half_length_m * os
-        ex, ey = -c.robot_half_width_m * os, c.robot_half_width_m * oc
+        mx, my = sign * half_length * oc, sign * half_length * os
+        ex, ey = -half_width * os, half_width * oc
     else:
         sign = 1.0 if aside > 0.0 else -1.0
-        mx, my = -sign * c.robot_half_width_m * os, sign * c.robot_half_width_m * oc
-        ex, ey = c.robot_half_length_m * oc, c.robot_half_length_m * os
+        mx, my = -sign * half_width * os, sign * half_width * oc
+        ex, ey = half_length * oc, half_length * os
     # Its two ends in the reference frame, clipped to the reference side.
     p0x, p0y, p1x, p1y = dx + mx - ex, dy + my - ey, dx + mx + ex, dy + my + ey
     t0, t1 = tx * p0x + ty * p0y, tx * p1x + ty * p1y
@@ -233,7 +237,7 @@ def _look_at_pair(c, r, i, j, k, margin, wait, points, who, contact):
         contact[row + end, FRICTION], contact[row + end, RESTITUTION] = c.robot_robot_friction, c.robot_robot_restitution
 
 
-@compiled
+@merged
 def _set_contact(contact, row, nx, ny, ax, ay, bx, by, gap, im_a, ii_a, im_b, ii_b):
     """Fill in a contact from its normal, the levers to its point and the inverse masses of both bodies."""
     lever_a, lever_b = ax * ny - ay * nx, bx * ny - by * nx
@@ -245,7 +249,7 @@ def _set_contact(contact, row, nx, ny, ax, ay, bx, by, gap, im_a, ii_a, im_b, ii
     contact[row, MASS_T] = 1.0 / (im_a + im_b + ii_a * slide_a * slide_a + ii_b * slide_b * slide_b)
 
 
-@compiled
+@merged
 def _inverse(c, owned):
     """Inverse mass and inertia; a body that somebody else moves gives way to nothing."""
     return (c.robot_inverse_mass, c.robot_inverse_inertia) if owned > 0.0 else (0.0, 0.0)
@@ -256,7 +260,7 @@ def _look_at_boards(c, r, i, first_row, margin, who, contact):
     """Find the contacts of a robot's corners with the boards, as bits; or how far it is from them."""
     had, has = int(r[i, BOARD_POINTS]), 0
     nearest = math.inf
-    straight_x, straight_y = c.half_length_m - c.corner_radius_m, c.half_width_m - c.corner_radius_m
+    straight_x, straight_y = c.board_half_length_m - c.corner_radius_m, c.half_width_m - c.corner_radius_m
     for q in range(4):
         along = c.robot_half_length_m if q % 2 == 0 else -c.robot_half_length_m
         aside = c.robot_half_width_m if q < 2 else -c.robot_half_width_m
@@ -275,7 +279,7 @@ def _look_at_boards(c, r, i, first_row, margin, who, contact):
                     c, r, i, first_row, 2 * q, had, side_x * over_x / far, side_y * over_y / far, rx, ry, gap, who, contact
                 )
             continue
-        gap_x, gap_y = c.half_length_m - abs(x), c.half_width_m - abs(y)
+        gap_x, gap_y = c.board_half_length_m - abs(x), c.half_width_m - abs(y)
         nearest = min(nearest, gap_x, gap_y)
         if gap_x <= margin + _LOOK_AGAIN_M:
             has |= _board_contact(c, r, i, first_row, 2 * q, had, side_x, 0.0, rx, ry, gap_x, who, contact)
@@ -286,7 +290,7 @@ def _look_at_boards(c, r, i, first_row, margin, who, contact):
     return has
 
 
-@compiled
+@merged
 def _board_contact(c, r, i, first_row, slot, had, nx, ny, rx, ry, gap, who, contact):
     row = first_row + slot
     if not had >> slot & 1:
@@ -308,12 +312,12 @@ def forget_contacts_of(r, i, wait):
 
 
 @compiled
-def sinks_in(c, r, i, j):
+def sinks_in(r, i, j):
     """Whether two robots overlap, and more than at the start of the step."""
-    gap, _ = boxes_apart(c, r, i, j, NOW)
+    gap, _ = boxes_apart(r, i, j, NOW)
     if gap >= -OVERLAP_M:
         return False
-    gap_before, _ = boxes_apart(c, r, i, j, BEFORE)
+    gap_before, _ = boxes_apart(r, i, j, BEFORE)
     return gap < gap_before
 
 

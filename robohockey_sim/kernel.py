@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from robohockey_core.compiled import compiled, inlined, unlocked
+from robohockey_core.compiled import compiled, merged, unlocked
 from robohockey_sim.contacts import find_contacts
 from robohockey_sim.drive_parameters import DYNAMIC_MODEL
 from robohockey_sim.drives import free_step
@@ -34,6 +34,8 @@ from robohockey_sim.layout import (
     PUCK_X,
     PUCK_Y,
     RECHARGE_S,
+    ROD0_RAD,
+    ROD_RAD,
     SIN,
     SIN0,
     SLIPS,
@@ -51,9 +53,10 @@ from robohockey_sim.layout import (
     Y,
 )
 from robohockey_sim.puck import fly_and_bounce, fly_on, overlaps_puck, settle, slow_spin
+from robohockey_sim.slip import slip_wheels
 from robohockey_sim.solver import carry_gaps, solve, stands, stay, undo_what_overlaps
 from robohockey_sim.squeeze import FLIES, RESTS, find_surfaces, find_vices, go_with_surfaces, what_comes
-from robohockey_sim.tools import dribble, fire
+from robohockey_sim.tools import dribble, fire, swing_rod
 
 # Below this angle, in radians, the series of a rotation are exact to rounding.
 _SERIES_RAD = 0.1
@@ -62,7 +65,9 @@ _LITTLE_BEND_M = 2.5e-7
 
 
 @compiled
-def advance(constants, wheels_to_twist, outline, r, puck, pairs, wait, points, who, contact, rows, surface, vice, notes, steps):
+def advance(
+    constants, wheels_to_twist, outline, rod, r, puck, pairs, wait, points, who, contact, rows, surface, vice, notes, steps
+):
     """Advance by `steps` physics steps. Bodies that are not owned keep moving with their given velocity."""
     c = constants[0]
     for _ in range(steps):
@@ -75,6 +80,8 @@ def advance(constants, wheels_to_twist, outline, r, puck, pairs, wait, points, w
             if near > 1:
                 vices = find_vices(c, r, surface, near, fastest, vice)
         count = find_contacts(c, r, pairs, wait, points, who, contact, rows, notes, fastest)
+        if c.slip_collisions > 0.0:
+            slip_wheels(c, r, pairs, points, who, contact, notes)
         if count + vices > 0:
             bounced = solve(c, r, who, contact, rows, count, surface, vice, vices)
             carry_gaps(c, r, pairs, wait, points, who, contact, rows, count, notes, bounced)
@@ -82,7 +89,7 @@ def advance(constants, wheels_to_twist, outline, r, puck, pairs, wait, points, w
         if count > 0:
             undo_what_overlaps(c, r, pairs, wait, points, who, contact, rows, count, notes)
         if c.puck_owned > 0.0:
-            if not _step_puck(c, r, outline, surface, boards, near, puck):
+            if not _step_puck(c, r, outline, rod, surface, boards, near, puck):
                 _hold_puck(c, r, outline, surface, boards, near, puck, pairs, wait, notes)
         else:
             puck[PUCK_X] += puck[PUCK_VX] * c.dt_s
@@ -94,6 +101,7 @@ def advance_many(
     constants,
     wheels_to_twist,
     outline,
+    rod,
     r,
     puck,
     pairs,
@@ -115,6 +123,7 @@ def advance_many(
             constants,
             wheels_to_twist,
             outline,
+            rod,
             r[m],
             puck[m],
             pairs[m],
@@ -143,7 +152,7 @@ def take_commands(r, commands, first):
     return -1
 
 
-@compiled
+@merged
 def _drive(c, r, wheels_to_twist):
     """Every robot gets the speed that its wheels give it; returns that of the fastest surface."""
     wheels = wheels_to_twist.shape[1]
@@ -170,11 +179,13 @@ def _drive(c, r, wheels_to_twist):
             r[i, VY] = r[i, SIN] * r[i, FORWARD] + r[i, COS] * r[i, LEFT]
             if r[i, RECHARGE_S] > 0.0:
                 r[i, RECHARGE_S] -= c.dt_s
+            if c.rod_length_m > 0.0:
+                swing_rod(c, r, i)
         fastest = max(fastest, abs(r[i, VX]) + abs(r[i, VY]) + abs(r[i, TURN]) * c.robot_reach_m)
     return fastest
 
 
-@inlined
+@merged
 def _keep_grip(c, r, i, forward, left, turn):
     """Models without forces follow their wheels, but no faster than tyres grip; wheels that roll hold the curve."""
     dx, dy, dw = r[i, FORWARD] - forward, r[i, LEFT] - left, r[i, TURN] - turn
@@ -189,7 +200,7 @@ def _keep_grip(c, r, i, forward, left, turn):
         r[i, SLIPS] = 1.0
 
 
-@compiled
+@merged
 def _move(c, r):
     """Along the exact arc of its own twist (Chen eq 15, 17-20), or straight where it slides since a contact."""
     for i in range(r.shape[0]):
@@ -227,7 +238,7 @@ def _move(c, r):
         r[i, VY] = sin1 * forward + cos1 * left
 
 
-@inlined
+@merged
 def _rotation(angle):
     """Cosine and sine; most angles of a step are small enough for a few terms."""
     if abs(angle) > _SERIES_RAD:
@@ -238,8 +249,8 @@ def _rotation(angle):
     return cos, sin
 
 
-@compiled
-def _step_puck(c, r, outline, surface, boards, near, puck):
+@merged
+def _step_puck(c, r, outline, rod, surface, boards, near, puck):
     """Advance the puck by one step; False when no place is left for it, and then it has not moved."""
     if near == 0:
         if puck[PUCK_VX] == 0.0 and puck[PUCK_VY] == 0.0 and puck[PUCK_SPIN] == 0.0:
@@ -253,15 +264,17 @@ def _step_puck(c, r, outline, surface, boards, near, puck):
         return True
     fits = False
     if outcome != RESTS:
-        fits = fly_and_bounce(c, r, outline, surface, boards, near, puck)
-        fits = fits and settle(c, r, outline, surface, boards, near, puck)
+        fits = fly_and_bounce(c, r, outline, rod, surface, boards, near, puck)
+        fits = fits and settle(c, r, outline, rod, surface, boards, near, puck)
         if not fits:
             # Between surfaces that close in, bounces follow each other faster and faster: they end in going along.
+            # A rod that has no way stands still.
+            _stall_rods(r, surface, boards, near)
             puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN] = x0, y0, vx0, vy0, spin0
     if not fits:
         fits = go_with_surfaces(c, r, surface, near, puck)
         if fits and bend > _LITTLE_BEND_M:
-            fits = settle(c, r, outline, surface, boards, near, puck)
+            fits = settle(c, r, outline, rod, surface, boards, near, puck)
     if not fits:
         puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN] = x0, y0, vx0, vy0, spin0
     slow_spin(c, puck)
@@ -269,6 +282,13 @@ def _step_puck(c, r, outline, surface, boards, near, puck):
 
 
 @compiled
+def _stall_rods(r, surface, boards, near):
+    for k in range(boards, near):
+        i = int(surface[k, OWNER])
+        r[i, ROD_RAD] = r[i, ROD0_RAD]
+
+
+@merged
 def _fly_free(c, puck):
     speed = math.sqrt(puck[PUCK_VX] * puck[PUCK_VX] + puck[PUCK_VY] * puck[PUCK_VY])
     length_m, end_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, c.dt_s)
@@ -293,7 +313,7 @@ def _hold_puck(c, r, outline, surface, boards, near, puck, pairs, wait, notes):
             stay(c, r, pairs, wait, notes)
 
 
-@compiled
+@merged
 def _kick_and_dribble(c, r, surface, boards, near, puck):
     """Run the kickers and dribblers of the robots near the puck."""
     for k in range(boards, near):
@@ -301,5 +321,5 @@ def _kick_and_dribble(c, r, surface, boards, near, puck):
         dx, dy = puck[PUCK_X] - r[i, X], puck[PUCK_Y] - r[i, Y]
         if r[i, DRIBBLE] > 0.0 and c.dribbler_force_n > 0.0:
             dribble(c, r, i, puck, dx, dy)
-        if r[i, KICK] > 0.0 and r[i, RECHARGE_S] <= 0.0:
+        if r[i, KICK] > 0.0 and r[i, RECHARGE_S] <= 0.0 and c.rod_length_m == 0.0:
             fire(c, r, i, puck, dx, dy)

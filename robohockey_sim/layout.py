@@ -22,8 +22,12 @@ OWNED, TOUCHED, SLIPS, STAYS = 18, 19, 20, 21
 BOUND_M_S, BOARD_WAIT_M, BOARD_POINTS = 22, 23, 24
 # The number of its motion model.
 MODEL = 25
+# Angle of the kicker's rod from its home along the front, now and at the start of the step, and how fast it is driven.
+ROD_RAD, ROD0_RAD, ROD_RAD_S = 26, 27, 28
+# Half its size, and how far its corners are from its centre. Goals that stand free are rows too, which nobody moves.
+HALF_LENGTH_M, HALF_WIDTH_M, REACH_M = 29, 30, 31
 # From here on, as many numbers as there are wheels: speeds, then commands, then angles.
-WHEELS = 26
+WHEELS = 32
 
 PUCK_X, PUCK_Y, PUCK_VX, PUCK_VY, PUCK_SPIN = range(5)
 
@@ -107,8 +111,16 @@ CONSTANTS = (
     "kicker_speed_m_s",
     "kicker_levels",
     "kicker_reach_m",
+    "rod_length_m",
+    "rod_swing_rad",
+    "rod_speed_rad_s",
     "dribbler_force_n",
     "dribbler_reach_m",
     "outline_convex",
     "puck_owned",
+    "robots",
+    "slip_collisions",
+    "board_half_length_m",
 )
+# A goal that stands free: its net from post to post and back again, which makes an outline with two sides.
+NET_CORNERS = 6

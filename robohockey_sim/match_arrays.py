@@ -30,21 +30,21 @@ class MatchArrays(NamedTuple):
     notes: FloatArray
 
 
-def match_arrays(robots: int, wheels: int) -> MatchArrays:
-    """Arrays of one match."""
+def match_arrays(robots: int, goals: int, wheels: int) -> MatchArrays:
+    """Arrays of one match; goals that stand free are rows after the robots."""
     return MatchArrays(
-        robots=np.zeros((robots, WHEELS + 3 * wheels)),
+        robots=np.zeros((robots + goals, WHEELS + 3 * wheels)),
         puck=np.zeros(5),
-        **contact_room(robots),
+        **contact_room(robots + goals),
         surface=np.zeros((robots + BOARD_SURFACES, SURFACE_WIDTH)),
         vice=np.zeros((2 * MOST_VICES, VICE_WIDTH)),
         notes=np.zeros(NOTES),
     )
 
 
-def batch_arrays(matches: int, robots: int, wheels: int) -> MatchArrays:
+def batch_arrays(matches: int, robots: int, goals: int, wheels: int) -> MatchArrays:
     """Arrays of many matches, each lying together in memory."""
-    return MatchArrays(*(np.zeros((matches, *one.shape), dtype=one.dtype) for one in match_arrays(robots, wheels)))
+    return MatchArrays(*(np.zeros((matches, *one.shape), dtype=one.dtype) for one in match_arrays(robots, goals, wheels)))
 
 
 def match_of(arrays: MatchArrays, match: int) -> MatchArrays:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from robohockey_core.compiled import compiled, inlined
+from robohockey_core.compiled import compiled, merged
 from robohockey_sim.contacts import CORNER_AT_EDGE, OVERLAP_M, SKIN_M, forget_contacts_of, sinks_in
 from robohockey_sim.layout import (
     BOARD,
@@ -82,7 +82,7 @@ _RECOVERY = 0.1
 _TIGHT_M = 2e-6
 
 
-@compiled
+@merged
 def solve(c, r, who, contact, rows, count, surface, vice, vices):
     """Change the speeds so that every contact and vice keeps its limit; returns whether somebody bounced."""
     bounces = _set_limits(c, r, who, contact, rows, count)
@@ -109,7 +109,7 @@ def solve(c, r, who, contact, rows, count, surface, vice, vices):
     return bounces
 
 
-@compiled
+@merged
 def _set_limits(c, r, who, contact, rows, count):
     """The fastest that each contact may close: what the gap allows, or the bounce when it would be used up."""
     bounces = False
@@ -126,7 +126,7 @@ def _set_limits(c, r, who, contact, rows, count):
     return bounces
 
 
-@inlined
+@merged
 def _closing(r, a, b, contact, k):
     """Closing speed along the normal."""
     nx, ny = contact[k, NX], contact[k, NY]
@@ -136,7 +136,7 @@ def _closing(r, a, b, contact, k):
     return closing
 
 
-@compiled
+@merged
 def _solve_contacts(c, r, who, contact, rows, count):
     """One round: correct every contact's impulses in turn; returns the largest correction."""
     inverse_mass, inverse_inertia = c.robot_inverse_mass, c.robot_inverse_inertia
@@ -174,7 +174,7 @@ def _solve_contacts(c, r, who, contact, rows, count):
     return largest
 
 
-@compiled
+@merged
 def _apply(c, r, a, b, contact, k, push, grip):
     """Push a back along the normal and b forward; grip acts on a along the tangent."""
     nx, ny = contact[k, NX], contact[k, NY]
@@ -189,7 +189,7 @@ def _apply(c, r, a, b, contact, k, push, grip):
         r[b, TURN] -= (grip * contact[k, SLIDE_B] - push * contact[k, LEVER_B]) * c.robot_inverse_inertia
 
 
-@compiled
+@merged
 def _solve_vice(c, r, surface, vice, v):
     """Let the surfaces of a vice close no more than the puck between them allows; returns the change of the squeeze."""
     closing = 0.0
@@ -210,7 +210,7 @@ def _solve_vice(c, r, surface, vice, v):
     return abs(push - before)
 
 
-@compiled
+@merged
 def _squeeze(c, r, surface, vice, v, push):
     """Push back every robot of a vice by its share."""
     for leg in range(int(vice[v, VICE_LEGS])):
@@ -223,7 +223,7 @@ def _squeeze(c, r, surface, vice, v, push):
             r[i, TURN] += (surface[s, SURFACE_RX] * jy - surface[s, SURFACE_RY] * jx) * c.robot_inverse_inertia
 
 
-@compiled
+@merged
 def carry_gaps(c, r, pairs, wait, points, who, contact, rows, count, notes, bounced):
     """Bring gaps to the end of the step at the solved speeds, and note who touched somebody.
 
@@ -259,7 +259,7 @@ def carry_gaps(c, r, pairs, wait, points, who, contact, rows, count, notes, boun
                 contact[k, PUSH] = contact[k, GRIP] = 0.0
 
 
-@compiled
+@merged
 def undo_what_overlaps(c, r, pairs, wait, points, who, contact, rows, count, notes):
     """Let robots stay whose contacts were not solved far enough.
 
@@ -280,7 +280,7 @@ def undo_what_overlaps(c, r, pairs, wait, points, who, contact, rows, count, not
             first_clear = points[k] & 1 == 0 or contact[row, GAP_M] > tight
             if first_clear and (points[k] & 2 == 0 or contact[row + 1, GAP_M] > tight):
                 continue
-        if sinks_in(c, r, i, j):
+        if sinks_in(r, i, j):
             r[i, STAYS] = r[j, STAYS] = 1.0
             found = True
     for q in range(count):
@@ -315,7 +315,7 @@ def stay(c, r, pairs, wait, notes):
                 if i not in (a, b):
                     continue
                 other = b if a == i else a
-                if not stands(r, other) and sinks_in(c, r, a, b):
+                if not stands(r, other) and sinks_in(r, a, b):
                     r[other, STAYS] = 1.0
                     again = True
 
@@ -342,13 +342,13 @@ def leaves_rink(c, r, i):
 @compiled
 def _outside_m(c, x, y, cos, sin):
     worst = 0.0
-    straight_x, straight_y = c.half_length_m - c.corner_radius_m, c.half_width_m - c.corner_radius_m
+    straight_x, straight_y = c.board_half_length_m - c.corner_radius_m, c.half_width_m - c.corner_radius_m
     for k in range(4):
         along = c.robot_half_length_m if k % 2 == 0 else -c.robot_half_length_m
         aside = c.robot_half_width_m if k < 2 else -c.robot_half_width_m
         corner_x, corner_y = abs(x + cos * along - sin * aside), abs(y + sin * along + cos * aside)
         over_x, over_y = corner_x - straight_x, corner_y - straight_y
-        worst = max(worst, corner_x - c.half_length_m, corner_y - c.half_width_m)
+        worst = max(worst, corner_x - c.board_half_length_m, corner_y - c.half_width_m)
         if over_x > 0.0 and over_y > 0.0:
             worst = max(worst, math.sqrt(over_x * over_x + over_y * over_y) - c.corner_radius_m)
     return worst

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from robohockey_core.compiled import compiled, inlined
+from robohockey_core.compiled import compiled, merged
 from robohockey_sim.boundary import puck_gap
 from robohockey_sim.contacts import SKIN_M
 from robohockey_sim.layout import (
@@ -46,7 +46,7 @@ from robohockey_sim.layout import (
     X,
     Y,
 )
-from robohockey_sim.puck import REST_SPEED_M_S, far_from_boards, grip_impulse, push_puck, push_robot
+from robohockey_sim.puck import REST_SPEED_M_S, far_from_boards, grip_impulse, push_puck, push_robot, rod_is_out
 from robohockey_sim.rim import gap_to_robot
 
 # What the puck's step comes to.
@@ -62,7 +62,7 @@ _AIR_M = 5e-7
 _SAME_M_S = 1e-9
 
 
-@compiled
+@merged
 def find_surfaces(c, r, outline, puck, surface, notes, fastest):
     """List what the puck could touch in this step, the boards first; returns how many, and how many are boards."""
     speed = math.sqrt(puck[PUCK_VX] * puck[PUCK_VX] + puck[PUCK_VY] * puck[PUCK_VY])
@@ -75,9 +75,10 @@ def find_surfaces(c, r, outline, puck, surface, notes, fastest):
     notes[PUCK_ALONE_M] -= way
     if notes[PUCK_ALONE_M] > 0.0:
         return count, boards
-    reach = c.robot_reach_m + c.puck_radius_m + max(c.kicker_reach_m, c.dribbler_reach_m) + way
+    tool_m = max(c.kicker_reach_m, c.dribbler_reach_m, c.rod_length_m)
+    reach = c.robot_reach_m + c.puck_radius_m + tool_m + way
     alone = math.inf
-    for i in range(r.shape[0]):
+    for i in range(int(c.robots)):
         dx, dy = x - r[i, X], y - r[i, Y]
         apart_squared = dx * dx + dy * dy
         if apart_squared < reach * reach and count < surface.shape[0]:
@@ -100,7 +101,7 @@ def _find_boards(c, x, y, way, surface):
     _set_board(surface, 0, gap, nx, ny)
     if c.corner_radius_m > c.puck_radius_m or abs(y) < c.half_goal_m:
         return 1
-    to_side, to_end = c.half_width_m - abs(y) - c.puck_radius_m, c.half_length_m - abs(x) - c.puck_radius_m
+    to_side, to_end = c.half_width_m - abs(y) - c.puck_radius_m, c.board_half_length_m - abs(x) - c.puck_radius_m
     if max(to_side, to_end) > way:
         return 1
     _set_board(surface, 0, to_side, 0.0, -math.copysign(1.0, y))
@@ -114,7 +115,7 @@ def _set_board(surface, k, gap, nx, ny):
     surface[k, SURFACE_RX] = surface[k, SURFACE_RY] = surface[k, SQUEEZE] = 0.0
 
 
-@compiled
+@merged
 def find_vices(c, r, surface, count, fastest, vice):
     """List the sets of surfaces that could crush the puck in this step; returns how many."""
     # Only what all could close together in a step matters.
@@ -182,7 +183,7 @@ def _add_vice(c, r, surface, vice, k, a, ax, ay, b, bx, by, d, dx, dy):
     return k + 1
 
 
-@inlined
+@merged
 def surface_way(c, r, surface, k):
     """Speed of a surface along its normal, on its owner's way through this step."""
     i = int(surface[k, OWNER])
@@ -194,7 +195,7 @@ def surface_way(c, r, surface, k):
     return (way_x * surface[k, SURFACE_NX] + way_y * surface[k, SURFACE_NY]) / c.dt_s
 
 
-@compiled
+@merged
 def what_comes(c, r, surface, boards, count, puck):
     """Whether the puck flies free, rests against something, or meets something hard enough to bounce.
 
@@ -216,6 +217,8 @@ def what_comes(c, r, surface, boards, count, puck):
             bend, approach = math.inf, speed
         else:
             i = int(surface[k, OWNER])
+            if rod_is_out(r, i):
+                return IMPACT, math.inf
             turn = abs(r[i, YAW] - r[i, YAW0])
             moved = abs(r[i, X] - r[i, X0]) + abs(r[i, Y] - r[i, Y0]) + turn * (c.robot_reach_m + c.puck_radius_m)
             if gap > speed * c.dt_s + moved:
@@ -260,13 +263,13 @@ def go_with_surfaces(c, r, surface, count, puck):
     return True
 
 
-@inlined
+@merged
 def _lowest_speed(c, r, surface, k):
     """How fast the puck must go along a surface's normal at the least."""
     return surface_way(c, r, surface, k) - max(0.0, surface[k, SURFACE_GAP_M] - _AIR_M) / c.dt_s
 
 
-@compiled
+@merged
 def _allowed(c, r, surface, count, vx, vy):
     for k in range(count):
         if vx * surface[k, SURFACE_NX] + vy * surface[k, SURFACE_NY] < _lowest_speed(c, r, surface, k) - _SAME_M_S:
@@ -310,7 +313,7 @@ def _least_change(c, r, surface, count, puck):
     return False, -1, 0.0, -1, 0.0
 
 
-@compiled
+@merged
 def _grip_surfaces(c, r, surface, count, puck, a, push_a, b, push_b):
     """Friction with the surfaces that push or squeeze: along each, at most friction times its push, and spin."""
     for k in range(count):

@@ -13,10 +13,10 @@ from robohockey_core.angles import TWO_PI, wrap
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.commands import WheelCommand
 from robohockey_core.formation import face_off_formation
-from robohockey_core.geometry import OrientedBox, outline_clearance, to_local
+from robohockey_core.geometry import OrientedBox, Point, outline_clearance, to_local
 from robohockey_core.joints import FloatArray, JointSample, bodies_of, complaint
-from robohockey_core.league import League
-from robohockey_core.names import PUCK, RobotId, body_joints
+from robohockey_core.league import ROD, League
+from robohockey_core.names import KICKER, PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
 from robohockey_sim.boundary import nearest_inside, puck_gap
 from robohockey_sim.constants import make_constants
@@ -26,12 +26,17 @@ from robohockey_sim.layout import (
     BOARD_WAIT_M,
     DRIBBLE,
     FORWARD,
+    HALF_LENGTH_M,
+    HALF_WIDTH_M,
     KICK,
     MODEL,
     OWNED,
     PAIR_BUDGET_M,
     PUCK_ALONE_M,
     PUCK_VX,
+    REACH_M,
+    ROD_RAD,
+    ROD_RAD_S,
     SIN,
     SIN0,
     TURN,
@@ -49,6 +54,11 @@ from robohockey_sim.match_arrays import MatchArrays, match_arrays
 _TOUCHING_M = 1e-6
 # Robots that are off stand so far apart, and so far away, that nothing ever meets them.
 _OFF_M = 1e6
+
+
+def free_goals(league: League) -> int:
+    """How many goals stand free, with room behind them."""
+    return 2 if league.rink.room_behind_goals_m > 0.0 else 0
 
 
 class World:
@@ -72,11 +82,13 @@ class World:
         self._twist_to_wheels = drive.matrix
         constants = make_constants(league, puck_owned=PUCK in self.owned)
         self._constants = constants[0]
-        self._fixed = (constants, np.ascontiguousarray(drive.inverse), np.array(league.robot.corners_m))
+        rod = np.array([(0.0, 0.0), (league.kicker.rod_length_m, 0.0)])
+        self._fixed = (constants, np.ascontiguousarray(drive.inverse), np.array(league.robot.corners_m), rod)
         self._row = {robot: i for i, robot in enumerate(self.robots)}
         wheels = len(self.wheel_names)
-        self._arrays = arrays if arrays is not None else match_arrays(len(self.robots), wheels)
-        self._r, self._puck, self._notes = self._arrays.robots, self._arrays.puck, self._arrays.notes
+        self._arrays = arrays if arrays is not None else match_arrays(len(self.robots), free_goals(league), wheels)
+        self._puck, self._notes = self._arrays.puck, self._arrays.notes
+        self._r, self._goals = np.split(self._arrays.robots, [len(self.robots)])
         self._poses, self._puck_seen = self._r[:, X : YAW + 1], self._puck[:]
         for seen in (self._poses, self._puck_seen):
             seen.flags.writeable = False
@@ -85,7 +97,10 @@ class World:
         )
         owned_robots = [robot for robot in self.robots if str(robot) in self.owned]
         self._owned_rows = [self._row[robot] for robot in owned_robots]
+        self._has_rods = league.kicker.kind == ROD
         self._wheel_joints = tuple(robot.joint(w) for robot in owned_robots for w in self.wheel_names)
+        if self._has_rods:
+            self._wheel_joints += tuple(robot.joint(KICKER) for robot in owned_robots)
         self.reset()
 
     @property
@@ -104,7 +119,13 @@ class World:
         for values in self._arrays:
             values[...] = 0
         self._r[self._owned_rows, OWNED] = 1.0
-        self._r[:, MODEL] = model_of(self.league.robot)
+        spec, rink = self.league.robot, self.league.rink
+        self._r[:, MODEL] = model_of(spec)
+        self._r[:, HALF_LENGTH_M : REACH_M + 1] = spec.length_m / 2.0, spec.width_m / 2.0, spec.circumradius_m
+        for row, side in zip(self._goals, (-1.0, 1.0), strict=False):
+            half = rink.goal_depth_m / 2.0, rink.goal_width_m / 2.0
+            row[X : SIN + 1] = row[X0 : SIN0 + 1] = side * (rink.length_m / 2.0 + half[0]), 0.0, 0.0, 1.0, 0.0
+            row[HALF_LENGTH_M : REACH_M + 1] = *half, math.hypot(*half)
         self._set_off(frozenset())
         for robot, pose in face_off_formation(self.league).items():
             self._put(str(robot), BodyState(pose))
@@ -219,8 +240,13 @@ class World:
         return places
 
     def wheel_states(self) -> JointSample:
-        """Measured wheel angles and speeds of the owned robots."""
+        """Measured wheel angles and speeds of the owned robots, and those of kicker rods."""
         angles, speeds = (self._r[self._owned_rows, columns].ravel() for columns in (self._angle_columns, self._speed_columns))
+        if self._has_rods:
+            angles, speeds = (
+                np.concatenate((wheels, self._r[self._owned_rows, rods]))
+                for wheels, rods in ((angles, ROD_RAD), (speeds, ROD_RAD_S))
+            )
         return JointSample(self.time_s, self._wheel_joints, angles, speeds)
 
     def follow(self, bodies: Mapping[str, BodyState]) -> None:
@@ -289,9 +315,11 @@ class World:
             over_m = self._over_boards_m(name, bodies[name])
             if over_m > _TOUCHING_M:
                 rink, pose = self.league.rink, bodies[name].pose
+                length_m = 2.0 * self._constants["board_half_length_m"]
                 raise InputError(
                     f"set_state: {name} at ({pose.x_m:g}, {pose.y_m:g}) is {over_m:g} m outside; allowed: within "
-                    f"{rink.length_m:g} x {rink.width_m:g} m around the centre, corners rounded by {rink.corner_radius_m:g} m"
+                    f"{length_m:g} x {rink.width_m:g} m around the centre, corners rounded by {rink.corner_radius_m:g} m"
+                    + (", and not in a net" if len(self._goals) else "")
                 )
             for other, state in bodies.items():
                 overlap_m = self._overlap_m(name, bodies[name], other, state) if other != name else 0.0
@@ -301,7 +329,12 @@ class World:
     def _over_boards_m(self, name: str, body: BodyState) -> float:
         if name == PUCK:
             return float(max(0.0, -puck_gap(self._constants, *body.pose.point)[0]))
-        return max(math.dist(corner, nearest_inside(self._constants, *corner, 0.0)) for corner in self._box(body).corners())
+        box = self._box(body)
+        over_m = max(math.dist(corner, nearest_inside(self._constants, *corner, 0.0)) for corner in box.corners())
+        for row in self._goals:
+            goal = OrientedBox(Point(row[X], row[Y]), 0.0, 2.0 * row[HALF_LENGTH_M], 2.0 * row[HALF_WIDTH_M])
+            over_m = max(over_m, goal.overlap(box))
+        return over_m
 
     def _overlap_m(self, name: str, body: BodyState, other: str, other_body: BodyState) -> float:
         if PUCK not in (name, other):
