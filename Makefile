@@ -27,6 +27,8 @@ bench: setup-bench ## measurements against peers (ARGS="--quick" for a look)
 	$(BIN)/python -m bench.vision $(ARGS)
 	$(BIN)/python -m bench.closed_loop $(ARGS)
 	$(BIN)/python -m bench.batch
+	$(BIN)/python -m bench.match $(ARGS)
+	$(BIN)/python -m bench.fields
 	$(BIN)/python -m bench.physics $(ARGS)
 
 setup:

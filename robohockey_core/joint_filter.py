@@ -23,6 +23,9 @@ FIXED_COLUMNS = 7
 
 # A detection within this many standard deviations of the prediction may be the body's own motion.
 OWN_MOTION_SIGMAS = 3.0
+# How much of its acceleration a body is thought to use, and what counts as a surprise then.
+QUIET_SHARE = 0.12
+SURPRISE_SIGMAS = 2.5
 # Wheels that say something this unlikely slip, or the robot is pushed.
 SLIP_SIGMAS = 3.0
 # Beyond any rink, and small enough for its squares to stay finite.
@@ -46,6 +49,26 @@ def predicted_covariance(filters: FloatArray, fixed: FloatArray, i: int, dt_s: f
     push = fixed[i, ACCELERATION] * dt_s
     predicted_p00 = p00 + dt_s * (2.0 * p01 + dt_s * p11) + (push * dt_s) ** 2 / 3.0
     return predicted_p00, p01 + dt_s * p11 + 0.5 * push * push * dt_s, p11 + push * push
+
+
+@compiled
+def believed_covariance(
+    filters: FloatArray, fixed: FloatArray, i: int, dt_s: float, innovation: float, noise: float
+) -> tuple[float, float, float]:
+    """Covariance before an update, by what the sight tells of the motion since the last one.
+
+    A body mostly uses little of the acceleration that it is capable of, and a filter that always reckons with all of it
+    takes the camera's noise for motion. What a small share does not explain is a kick, a bounce or a start: then the speed
+    of before says little.
+    """
+    p00, p01, p11 = filters[i, P00], filters[i, P01], filters[i, P11]
+    push = QUIET_SHARE * fixed[i, ACCELERATION] * dt_s
+    quiet_p00 = p00 + dt_s * (2.0 * p01 + dt_s * p11) + (push * dt_s) ** 2 / 3.0
+    if innovation * innovation <= SURPRISE_SIGMAS * SURPRISE_SIGMAS * (quiet_p00 + noise):
+        return quiet_p00, p01 + dt_s * p11 + 0.5 * push * push * dt_s, p11 + push * push
+    full_p00, full_p01, full_p11 = predicted_covariance(filters, fixed, i, dt_s)
+    kick = (fixed[i, ACCELERATION] * dt_s) ** 2
+    return full_p00 + kick * dt_s * dt_s, full_p01 + kick * dt_s, full_p11 + kick
 
 
 @compiled
@@ -118,7 +141,7 @@ def update(
         known = age_s <= forget_s
         dt_s = age_s if known else 0.0
         innovation = innovation_of(filters, fixed, i, measured[k], dt_s)
-        p00, p01, p11 = predicted_covariance(filters, fixed, i, dt_s)
+        p00, p01, p11 = believed_covariance(filters, fixed, i, dt_s, innovation, noise[k])
         spread = p00 + noise[k]
         jumped = abs(innovation) > max(fixed[i, JUMP], OWN_MOTION_SIGMAS * math.sqrt(spread))
         filters[i, STAMP_S], filters[i, MEASURED] = stamp_s, measured[k]

@@ -94,7 +94,10 @@ def bodies_sample(stamp_s: float, bodies: Mapping[str, BodyState]) -> JointSampl
 
 
 def targets_sample(stamp_s: float, targets: Mapping[RobotId, Target]) -> JointSample:
-    """Write targets. NaN in yaw means "face anywhere"; NaN in x and y means "stand still"."""
+    """Write targets. NaN in yaw means "face anywhere"; NaN in x and y means "stand still".
+
+    The kicker's position is how far off its yaw the robot may be when it kicks; NaN or 0 means "kick anyhow".
+    """
     names: list[str] = []
     position: list[float] = []
     velocity: list[float] = []
@@ -102,7 +105,8 @@ def targets_sample(stamp_s: float, targets: Mapping[RobotId, Target]) -> JointSa
     for robot, target in targets.items():
         names += [*body_joints(str(robot)), robot.joint(KICKER), robot.joint(DRIBBLER)]
         pose = target.pose if target.pose is not None else Pose2D(math.nan, math.nan)
-        position += [pose.x_m, pose.y_m, pose.yaw_rad if target.face else math.nan, 0.0, 0.0]
+        within_rad = target.kick_within_rad if target.kick_within_rad is not None else math.nan
+        position += [pose.x_m, pose.y_m, pose.yaw_rad if target.face else math.nan, within_rad, 0.0]
         velocity += [*target.arrive, 0.0, 0.0]
         effort += [0.0, 0.0, 0.0, target.kick_power, target.dribble]
     return JointSample(stamp_s, tuple(names), np.array(position), np.array(velocity), np.array(effort))
@@ -132,6 +136,7 @@ def _target(index: Mapping[str, int], position: FloatArray, velocity: FloatArray
     vx_m_s, vy_m_s = (value(axis, velocity) for axis in ("x", "y"))
     kick_power, dribble = (min(1.0, max(0.0, v)) if math.isfinite(v := value(p, effort)) else 0.0 for p in (KICKER, DRIBBLER))
     face = math.isfinite(yaw_rad)
+    within_rad = value(KICKER, position)
     standing = not (math.isfinite(x_m) and math.isfinite(y_m))
     return Target(
         pose=None if standing else Pose2D(x_m, y_m, yaw_rad if face else 0.0),
@@ -139,4 +144,5 @@ def _target(index: Mapping[str, int], position: FloatArray, velocity: FloatArray
         arrive=Twist2D(vx_m_s, vy_m_s) if math.isfinite(vx_m_s + vy_m_s) else Twist2D(),
         kick_power=kick_power,
         dribble=dribble,
+        kick_within_rad=within_rad if within_rad > 0.0 else None,
     )

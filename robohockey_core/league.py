@@ -15,7 +15,7 @@ from pathlib import Path
 from robohockey_core.checked import InputError, build, did_you_mean, limited
 from robohockey_core.files import read_yaml, share_directories
 from robohockey_core.kinematics import Drive, differential_drive, omni_drive
-from robohockey_core.names import RobotId, robot_ids
+from robohockey_core.names import RobotId, parse_robot, robot_ids
 
 DEFAULT_LEAGUE = "micro_hockey"
 DIFFERENTIAL, OMNI = "differential", "omni"
@@ -33,12 +33,22 @@ class RinkSpec:
     goal_width_m: float = limited(0.4, "opening between the posts", above=0.0)
     goal_depth_m: float = limited(0.1, "from the goal line to the back of the net", above=0.0)
     goal_height_m: float = limited(0.1, "height of the goal frame, for the views", above=0.0)
+    room_behind_goals_m: float = limited(
+        0.0,
+        "from the goal line to the end boards, where goals stand free and play goes on behind them; 0: goals in the boards",
+        low=0.0,
+        high=10.0,
+    )
     board_height_m: float = limited(0.05, "height of the boards, for the views", above=0.0)
     center_circle_radius_m: float = limited(0.2, "radius of the centre circle", low=0.0)
     goal_area_depth_m: float = limited(0.2, "how far the crease or goal area reaches from the goal line", low=0.0)
     goal_area_width_m: float = limited(0.6, "width of the crease or goal area", low=0.0)
     face_off_x_m: float = limited(0.55, "distance of the four face-off dots from centre, along x", low=0.0)
     face_off_y_m: float = limited(0.32, "distance of the four face-off dots from centre, along y", low=0.0)
+
+
+IMPULSE, SLIP = "impulse", "slip"
+MOTIONS = (KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY)
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,9 @@ class RobotSpec:
     )
     mass_kg: float = limited(0.5, "mass", above=0.0)
     robot_restitution: float = limited(0.1, "share of normal speed kept between two robots", low=0.0, high=1.0)
+    collisions: str = limited(
+        IMPULSE, "how robots collide: by impulses (Klancar eq 26-27), or by wheel slip (MR eq 1-13)", choices=(IMPULSE, SLIP)
+    )
     robot_friction: float = limited(0.3, "friction between two robots' sides", low=0.0, high=2.0)
     wall_restitution: float = limited(0.1, "share of normal speed kept at a wall", low=0.0, high=1.0)
     wall_friction: float = limited(0.2, "friction along a wall", low=0.0, high=2.0)
@@ -66,9 +79,8 @@ class RobotSpec:
     wheel_speed_codes_m_s: tuple[float, ...] = limited(
         (), "rim speeds that the robot's radio can carry, rising from 0; empty when any speed can be sent", low=0.0
     )
-    motion: str = limited(
-        KINEMATIC, "how a simulated robot moves: Chen, Klancar or MR-Simulator", choices=(KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY)
-    )
+    motion: str = limited(KINEMATIC, "how a simulated robot moves: Chen, Klancar or MR-Simulator", choices=MOTIONS)
+    motion_by_robot: tuple[str, ...] = limited((), "robots that move otherwise, such as blue/0=dynamic")
     body_inertia_kg_m2: float = limited(0.0, "dynamic: of the body about its mass centre, upright axis; 0: a box", low=0.0)
     mass_centre_offset_m: float = limited(0.0, "dynamic: how far the body's mass lies in front of the centre (Klancar's d)")
     wheel_mass_kg: float = limited(0.01, "dynamic: mass of one wheel, part of mass_kg", low=0.0)
@@ -102,10 +114,23 @@ class RobotSpec:
         """Top linear speed of a wheel's rim (Chen eq 8)."""
         return self.max_wheel_speed_rad_s * self.wheel_radius_m
 
+    def motion_of(self, robot: str) -> str:
+        """How one robot moves."""
+        return dict(entry.split("=", 1) for entry in self.motion_by_robot).get(robot, self.motion)
+
+    @property
+    def motions(self) -> frozenset[str]:
+        """Every motion model that some robot uses."""
+        return frozenset({self.motion, *(entry.partition("=")[2] for entry in self.motion_by_robot)})
+
     def make_drive(self) -> Drive:
         if self.drive == OMNI:
             return omni_drive(self.wheel_radius_m, self.hub_radius_m, self.wheel_angles_rad)
         return differential_drive(self.wheel_radius_m, self.wheel_base_m)
+
+
+SOLENOID, ROD = "solenoid", "rod"
+KICKERS = (SOLENOID, ROD)
 
 
 @dataclass(frozen=True)
@@ -113,6 +138,10 @@ class KickerSpec:
     max_puck_speed_m_s: float = limited(2.0, "speed given to a puck at rest at full power; 0: no kicker", low=0.0, high=20.0)
     levels: int = limited(31, "number of power levels, the first of which does not move (Minho section 7)", low=2)
     reach_m: float = limited(0.008, "how far in front of the body the kicker meets a puck", above=0.0)
+    kind: str = limited("solenoid", "solenoid at the front, or rod hinged at the front-left corner (Chen)", choices=KICKERS)
+    rod_length_m: float = limited(0.07, "length of the rod", above=0.0, high=1.0)
+    rod_swing_rad: float = limited(1.2, "how far the rod swings out before it goes back (Chen eq 13)", above=0.0, high=2.5)
+    rod_speed_rad_s: float = limited(25.0, "how fast the rod swings at full power", above=0.0, high=100.0)
 
 
 @dataclass(frozen=True)
@@ -287,6 +316,18 @@ def _check_together(league: League, where: str) -> None:
         f"must be at most {flat_end_m:g}, the straight part of the end boards",
     )
     require(
+        rink.room_behind_goals_m == 0.0 or rink.room_behind_goals_m > rink.goal_depth_m + 2.0 * league.puck.radius_m,
+        "rink.room_behind_goals_m",
+        rink.room_behind_goals_m,
+        f"must be 0, or let the puck pass behind the nets: more than {rink.goal_depth_m + 2.0 * league.puck.radius_m:g}",
+    )
+    require(
+        robot.collisions == IMPULSE or robot.drive == DIFFERENTIAL,
+        "robot.collisions",
+        robot.collisions,
+        f"wheel slip is known for a {DIFFERENTIAL} drive only",
+    )
+    require(
         2.0 * rink.corner_radius_m <= rink.length_m, "rink.corner_radius_m", rink.corner_radius_m, "must fit in half the length"
     )
     require(
@@ -337,7 +378,15 @@ def _check_together(league: League, where: str) -> None:
 
 def _check_motion(robot: RobotSpec, timing: TimingSpec, require: Callable[[bool, str, object, str], None]) -> None:
     """Refuse numbers that the robot's motion model cannot work with."""
-    if robot.motion == DYNAMIC:
+    for entry in robot.motion_by_robot:
+        name, _, motion = entry.partition("=")
+        require(
+            parse_robot(name) is not None and motion in MOTIONS,
+            "robot.motion_by_robot",
+            entry,
+            f"must be a robot and its motion, such as blue/0={DYNAMIC}; allowed: {', '.join(MOTIONS)}",
+        )
+    if DYNAMIC in robot.motions:
         wheels = len(robot.make_drive().wheel_names)
         require(
             wheels * robot.wheel_mass_kg < robot.mass_kg,
@@ -351,8 +400,8 @@ def _check_motion(robot: RobotSpec, timing: TimingSpec, require: Callable[[bool,
             robot.mass_centre_offset_m,
             f"must lie inside the body, within {robot.length_m / 2.0:g} of its centre",
         )
-    if robot.motion == WHEEL_TRAJECTORY:
-        require(robot.drive == DIFFERENTIAL, "robot.motion", robot.motion, "needs robot.drive = differential")
+    if WHEEL_TRAJECTORY in robot.motions:
+        require(robot.drive == DIFFERENTIAL, "robot.motion", WHEEL_TRAJECTORY, "needs robot.drive = differential")
         turn_rad = 2.0 * robot.max_speed_m_s * timing.physics_dt_s / robot.wheel_base_m
         require(
             turn_rad <= 1.0,

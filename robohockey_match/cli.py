@@ -18,6 +18,7 @@ from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, p
 from robohockey_core.ros_environment import local_environment
 from robohockey_match.calibration_cli import add_calibration
 from robohockey_match.match_json import match_to_json
+from robohockey_match.new_team import add_new_team
 from robohockey_match.processes import Crew, Job
 from robohockey_match.run_command import add_run
 from robohockey_strategy.team import load_strategy, strategy_names
@@ -62,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     match.set_defaults(run=_match)
 
     add_run(commands)
+    add_new_team(commands)
     leagues = commands.add_parser("leagues", help="list the league presets")
     leagues.set_defaults(run=_leagues)
     league = commands.add_parser("league", help="print every number of a league")
