@@ -78,6 +78,8 @@ DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, EVENT)
 MATCH_START = Service("match/start", Trigger)
 MATCH_PAUSE = Service("match/pause", Trigger)
 MATCH_RESET = Service("match/reset", Trigger)
+MATCH_CONFIRM = Service("match/confirm", Trigger)
+MATCH_OVERRULE = Service("match/overrule", Trigger)
 SIM_STEP = Service("sim/step", Trigger)
 SIM_RESET = Service("sim/reset", Trigger)
 
