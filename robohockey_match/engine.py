@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from robohockey_core.checked import InputError
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import bodies_sample, world_of
 from robohockey_core.league import League
@@ -119,8 +120,12 @@ class Engine:
     def judge(self, seen: WorldState) -> None:
         """Let the referee look, and put bodies where it wants them."""
         self.events += self.referee.watch(seen)
+        self.rink.take_off(self.referee.state.off)
         if self.referee.placements is not None:
-            self.rink.world.set_state(bodies_sample(self.time_s, self.referee.placements))
+            try:
+                self.rink.place(bodies_sample(self.time_s, self.referee.placements))
+            except InputError as error:  # the referee knows only what the camera shows, and asks again
+                self.events.append(Event(seen.stamp_s, "placement_refused", str(error)))
             self.referee.placements = None
 
     def decide(self, seen: WorldState) -> None:

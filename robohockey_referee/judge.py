@@ -70,6 +70,7 @@ class Judge:
         self._now_s: float | None = None
         self._world: WorldState | None = None
         self._played_s = 0.0
+        self._asked_back_s = -_ASK_AGAIN_S
         self._told: list[Event] = []
         self._rules = self._profile.fresh_rules()
         self._undo: Memory | None = None
@@ -185,9 +186,11 @@ class Judge:
     def _watch_play(self, world: WorldState, elapsed_s: float) -> None:
         memory = self._memory
         self._played_s += elapsed_s
-        if memory.discipline.sentences and elapsed_s > 0.0 and memory.shoot_out is None:
-            self._serve(elapsed_s, world)
-            memory = self._memory
+        if memory.discipline.sentences and memory.shoot_out is None:
+            self._serve(elapsed_s)
+        if self._memory.returning:
+            self._bring_back(world)
+        memory = self._memory
         scene = self._watcher.look(world, self._ground, self._played_s, elapsed_s, restart=memory.restart, off=self._off)
         if memory.shoot_out is not None:
             self._watch_attempt(scene, elapsed_s)
@@ -384,7 +387,13 @@ class Judge:
         first = first_to_place(restart, self._ground)
         turn_s = self._profile.restarts.turn_s
         self._memory = replace(
-            self._memory, restart=restart, turns=(first, opponent(first)), left_s=turn_s, waited_s=0.0, held={}
+            self._memory,
+            restart=restart,
+            turns=(first, opponent(first)),
+            left_s=turn_s,
+            waited_s=0.0,
+            held={},
+            returning=(),
         )
         self._seat()
         self.state = replace(
@@ -505,20 +514,29 @@ class Judge:
         self.state = replace(self.state, off=tuple(sorted(off)))
         self._off = frozenset(robot for name in off if (robot := parse_robot(name)) is not None)
 
-    def _serve(self, elapsed_s: float, world: WorldState) -> None:
-        """Let the punished sit, and back on the rink when they have served."""
+    def _serve(self, elapsed_s: float) -> None:
+        """Let the punished sit, and call back who has served."""
         discipline, back = self._memory.discipline.serve(elapsed_s)
-        self._memory = replace(self._memory, discipline=discipline)
-        if not back:
-            return
-        self._seat()
-        bodies = dict(bodies_of_world(world))
+        returning = (*self._memory.returning, *back)
+        self._memory = replace(self._memory, discipline=discipline, returning=returning)
+        if back:
+            self._seat()
         for name in back:
+            self._tell("back", f"{name} has served its time and is back", PLAY)
+
+    def _bring_back(self, world: WorldState) -> None:
+        """Ask for a place for whoever may come back, until it is seen on the rink."""
+        missing = tuple(name for name in self._memory.returning if parse_robot(name) not in world.robots)
+        self._memory = replace(self._memory, returning=missing)
+        if 0.0 <= self._played_s - self._asked_back_s < _ASK_AGAIN_S:
+            return  # a camera takes its time to show who has come back
+        self._asked_back_s = self._played_s
+        bodies = bodies_of_world(world)
+        for name in missing:
             robot = parse_robot(name)
             assert robot is not None
             bodies[name] = BodyState(bench_place(self._ground, robot, bodies))
             self.placements = {**(self.placements or {}), name: bodies[name]}
-            self._tell("back", f"{name} has served its time and is back", PLAY)
 
     # Holding and going on.
 

@@ -35,6 +35,8 @@ class Memory:
     """Time left of the present wait, or of an attempt."""
     waited_s: float = 0.0
     """Time since the countdown was over, with somebody not in place."""
+    returning: tuple[str, ...] = ()
+    """Robots that may be on again and are not yet seen there."""
     paused_phase: str = PLACE
     pending: Call | None = None
     """The call that a human is asked about, or that led here."""
@@ -73,6 +75,7 @@ def _memory(values: dict[str, Any]) -> Memory:
         turns=tuple(values["turns"]),
         left_s=float(values["left_s"]),
         waited_s=float(values["waited_s"]),
+        returning=tuple(values["returning"]),
         paused_phase=values["paused_phase"],
         pending=_call(values["pending"]),
         held={name: BodyState(Pose2D(*v[:3]), Twist2D(*v[3:])) for name, v in values["held"].items()},

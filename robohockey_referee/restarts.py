@@ -229,7 +229,8 @@ def bench_place(ground: Ground, robot: RobotId, bodies: Mapping[str, BodyState])
     wanted = Point(own * ground.half_length_m / 4.0, ground.half_width_m - 1.1 * reach_m)
     zones: list[Zone] = [Boards(ground.half_length_m, ground.half_width_m, league.rink.corner_radius_m, reach_m)]
     for name, state in bodies.items():
-        apart_m = reach_m + (league.puck.radius_m if name == PUCK else reach_m)
+        # They move while the camera looks, so this is more than it takes.
+        apart_m = 2.0 * reach_m + league.robot.length_m
         zones.append(Circle(state.pose.point, apart_m, inside=False, words=f"too near {name}"))
     high = Point(ground.half_length_m - reach_m, ground.half_width_m - reach_m)
     place = nearest_place(wanted, zones, Point(-high.x_m, -high.y_m), high, reach_m / 2.0)
