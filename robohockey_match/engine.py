@@ -68,7 +68,7 @@ class Engine:
         self._ticks = 0
         self._ticks_per_decision = max(1, round(league.timing.strategy_period_s / league.timing.control_dt_s))
         self._next_decision = 0
-        self._phase = ""
+        self._moment = ("", "")
 
     @property
     def time_s(self) -> float:
@@ -131,9 +131,9 @@ class Engine:
     def decide(self, seen: WorldState) -> None:
         """Ask the teams when it is their time. One that raises gives no orders, and the other does not notice."""
         state = self.referee.state
-        if self._ticks < self._next_decision and state.phase == self._phase:
+        if self._ticks < self._next_decision and (state.phase, state.turn) == self._moment:
             return
-        self._phase, self._next_decision = state.phase, self._ticks + self._ticks_per_decision
+        self._moment, self._next_decision = (state.phase, state.turn), self._ticks + self._ticks_per_decision
         for team, coach in self._coaches.items():
             try:
                 self._pilots[team].set_targets(coach.targets(seen, state), seen.stamp_s)
