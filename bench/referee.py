@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from robohockey_core.formation import face_off_formation
-from robohockey_core.league import NOISE_PRESETS, League, load_league
+from robohockey_core.league import League, load_league
 from robohockey_core.match_state import BREAK, OVER, PLACE, PLAY, SHOOT_OUT
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS
 from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
@@ -38,8 +38,6 @@ SHARE = 0.01
 HALF_S = 6.0
 ATTEMPT_S = 4.0
 """Matches of the series are short: so long are their halves and attempts, and half as long is extra time."""
-NOISE = replace(NOISE_PRESETS["friendly"], position_bias_m=0.0, vision_delay_s=0.0)
-"""A camera out of place or late moves goal lines and goals; apart from that the camera is as good as a good one."""
 NOTICE_S = 0.1
 """A puck that is out may be so for a few looks before it is called."""
 PATIENCE_S = 600.0
@@ -157,7 +155,6 @@ def play(league_name: str, profile_name: str, seed: int, half_s: float = HALF_S,
     league = replace(league, match=replace(league.match, half_duration_s=half_s, knock_out=True))
     clock = replace(profile.clock, extra_half_s=half_s / 2.0, attempt_s=ATTEMPT_S, sudden_death_rounds=3, break_s=1.0)
     profile = replace(profile, clock=clock, restarts=replace(profile.restarts, turn_s=0.1, countdown_s=0.5))
-    league = replace(league, noise=NOISE)
     judge, chance = Judge(league, profile), random.Random(seed)
     engine = Engine(league, {BLUE: load_strategy(team), RED: load_strategy(team)}, seed, judge)
     true_goals, ground, limits_s = TrueGoals(engine), Ground(league), phase_limits_s(league, profile)

@@ -498,7 +498,7 @@ class Judge:
         if shoot_out is not None:
             result += f", shoot-out {shoot_out.goals_blue} : {shoot_out.goals_red}"
         self._memory = replace(self._memory, pending=None)
-        if call is not None:
+        if rule != "final_whistle":
             self._tell(rule, f"{why}. {result}", OVER, call)
         self._tell("final_whistle", f"{why}. {result}", OVER, call)
 

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from robohockey_core.checked import limited
 from robohockey_core.geometry import Point
 from robohockey_core.names import opponent
+from robohockey_core.state import BodyState
 from robohockey_referee.calls import Call
 from robohockey_referee.rules.base import Rule
 from robohockey_referee.scene import Scene
+
+_OVERSHOOT = 0.25
+"""Share of a step by which a tracker runs on after a puck has been stopped."""
 
 
 @dataclass
@@ -19,10 +23,12 @@ class Goal(Rule):
     name = "goal"
 
     over_line_radii: float = limited(1.0, "how far the puck's centre must be over the line, in puck radii", low=0.0, high=2.0)
+    looks: int = limited(3, "looks in a row that must show it there; one is enough when it is in beyond doubt", low=1, high=50)
 
     def forget(self) -> None:
         self._last: Point | None = None
         self._crossed_y_m: float | None = None
+        self._seen = 0
 
     def watch(self, scene: Scene) -> Call | None:
         if scene.puck is None:
@@ -31,13 +37,17 @@ class Goal(Rule):
         over_m = abs(here.x_m) - ground.half_length_m
         before, self._last = self._last, here
         if over_m <= 0.0:
-            self._crossed_y_m = None
+            self._crossed_y_m, self._seen = None, 0
             return None
         if self._crossed_y_m is None:
             self._crossed_y_m = _y_at_line(before, here, ground.half_length_m)
         need_m = self.over_line_radii * ground.league.puck.radius_m
         between_posts = abs(self._crossed_y_m) <= ground.half_mouth_m
         if over_m < need_m or not between_posts or not ground.in_net(here):
+            self._seen = 0
+            return None
+        self._seen += 1
+        if self._seen < self.looks and over_m < need_m + _doubt_m(scene.puck, scene.elapsed_s):
             return None
         defender = ground.defender(here.x_m)
         if not self._counts(scene, defender):
@@ -105,3 +115,8 @@ def _y_at_line(before: Point | None, here: Point, line_m: float) -> float:
         return here.y_m
     share = (line_m - abs(before.x_m)) / (abs(here.x_m) - abs(before.x_m))
     return before.y_m + share * (here.y_m - before.y_m)
+
+
+def _doubt_m(puck: BodyState, elapsed_s: float) -> float:
+    """How far a tracked puck may be off: by noise, and by the way it would have gone had nothing stopped it just now."""
+    return 2.0 * puck.sigma_m + _OVERSHOOT * puck.twist.speed_m_s * elapsed_s

@@ -53,6 +53,11 @@ def bounce(times: dict[float, float], start: float = 0.0):
     return way
 
 
+def peek(t: float, seconds: float, over_m: float) -> float:
+    """X of a puck that is over red's line by more than a puck for some time, and just not before and after it."""
+    return LINE_M + RADIUS_M + (over_m if 0.02 <= t < 0.019 + seconds else -LITTLE_M)
+
+
 GOAL_SCENES = [
     ("whole puck over red's line", {}, Play(0.5, crossing(0.0, RADIUS_M + LITTLE_M)), "blue"),
     ("whole puck over blue's line", {}, Play(0.5, crossing(0.0, RADIUS_M + LITTLE_M, -1.0)), "red"),
@@ -60,6 +65,9 @@ GOAL_SCENES = [
     ("after a change of ends", {}, Play(0.5, crossing(0.0, RADIUS_M + LITTLE_M), ends_swapped=True), "red"),
     ("a profile that counts the centre", {"over_line_radii": 0.0}, Play(0.5, crossing(0.0, LITTLE_M)), "blue"),
     ("found in the net", {}, Play(0.1, (LINE_M + 2 * RADIUS_M, 0.0)), "blue"),
+    ("shallow, but for three looks", {}, Play(0.1, lambda t: (peek(t, 0.06, LITTLE_M), t)), "blue"),
+    ("deep, if only for a moment", {}, Play(0.1, lambda t: (peek(t, 0.02, 0.04), 0.0)), "blue"),
+    ("shallow for two looks", {}, Play(0.1, lambda t: (peek(t, 0.04, LITTLE_M), t)), None),
     ("almost the whole puck", {}, Play(0.5, crossing(0.0, RADIUS_M - LITTLE_M)), None),
     ("just outside the post", {}, Play(0.5, crossing(POST_M + LITTLE_M, RADIUS_M + LITTLE_M)), None),
     (
