@@ -153,7 +153,8 @@ def play(league_name: str, profile_name: str, seed: int, half_s: float = HALF_S,
     """Play one match to its final whistle and compare the referee with the truth."""
     league, profile = load_league(league_name), load_profile(profile_name)
     league = replace(league, match=replace(league.match, half_duration_s=half_s, knock_out=True))
-    clock = replace(profile.clock, extra_half_s=half_s / 2.0, attempt_s=ATTEMPT_S, sudden_death_rounds=3, break_s=1.0)
+    clock = replace(profile.clock, extra_half_s=half_s / 2.0, break_s=0.5)
+    clock = replace(clock, attempt_s=ATTEMPT_S, shoot_out_rounds=2, sudden_death_rounds=2)
     profile = replace(profile, clock=clock, restarts=replace(profile.restarts, turn_s=0.1, countdown_s=0.5))
     judge, chance = Judge(league, profile), random.Random(seed)
     engine = Engine(league, {BLUE: load_strategy(team), RED: load_strategy(team)}, seed, judge)
@@ -206,7 +207,7 @@ def main() -> int:
         worst_s = max(worst_s, median_s)
         cost = f"{median_s * 1e6:.0f} us, {median_s / PERIOD_S:.2%} of 20 ms (slowest round {highest_s * 1e6:.0f} us)"
         print(f"{name:8} one pass of all rules, 22 robots: {cost}")
-    print(f"halves of {HALF_S:g} s, a draw goes to extra time and a shoot-out of {ATTEMPT_S:g} s an attempt")
+    print(f"halves of {HALF_S:g} s; a draw goes to extra time and a shoot-out of 2 rounds, {ATTEMPT_S:g} s an attempt")
     faults: list[str] = []
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
         for league in options.leagues:

@@ -29,6 +29,10 @@ class Ground:
         rink = league.rink
         self.half_length_m, self.half_width_m = rink.length_m / 2.0, rink.width_m / 2.0
         self.half_mouth_m = rink.goal_width_m / 2.0
+        self.end_m = self.half_length_m + rink.room_behind_goals_m
+        """Where the end boards are; goal lines are at half the length."""
+        self.net_m = self.half_length_m + rink.goal_depth_m
+        """Where the back of a net is."""
         self._areas = {
             SMALL: (self.half_length_m - rink.goal_area_depth_m, rink.goal_area_width_m / 2.0),
             BIG: (self.half_length_m - rink.penalty_area_depth_m, rink.penalty_area_width_m / 2.0),
@@ -52,14 +56,14 @@ class Ground:
     def area_side(self, area: str, point: Point) -> int:
         """The end in whose area a point lies; 0 where it lies in none."""
         from_x_m, to_y_m = self._areas[area]
-        if abs(point.x_m) < from_x_m or abs(point.y_m) > to_y_m:
+        if not from_x_m <= abs(point.x_m) <= self.net_m or abs(point.y_m) > to_y_m:
             return 0
         return 1 if point.x_m > 0.0 else -1
 
     def outside_m(self, point: Point) -> float:
         """How far a point is outside the boards, rounded corners included; negative inside them."""
         corner_m = self.league.rink.corner_radius_m
-        over_x = abs(point.x_m) - (self.half_length_m - corner_m)
+        over_x = abs(point.x_m) - (self.end_m - corner_m)
         over_y = abs(point.y_m) - (self.half_width_m - corner_m)
         if over_x > 0.0 and over_y > 0.0:
             return math.hypot(over_x, over_y) - corner_m
@@ -67,8 +71,7 @@ class Ground:
 
     def in_net(self, point: Point) -> bool:
         """Whether a puck there is behind the goal line and inside the frame of a goal."""
-        behind_m = abs(point.x_m) - self.half_length_m
-        return 0.0 < behind_m <= self.league.rink.goal_depth_m and abs(point.y_m) <= self.half_mouth_m
+        return self.half_length_m < abs(point.x_m) <= self.net_m and abs(point.y_m) <= self.half_mouth_m
 
     def nearest_dot(self, point: Point) -> Point:
         rink = self.league.rink

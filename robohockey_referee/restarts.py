@@ -227,7 +227,10 @@ def bench_place(ground: Ground, robot: RobotId, bodies: Mapping[str, BodyState])
     reach_m = _CLEARANCE * league.robot.circumradius_m
     own = ground.side(robot.team)
     wanted = Point(own * ground.half_length_m / 4.0, ground.half_width_m - 1.1 * reach_m)
-    zones: list[Zone] = [Boards(ground.half_length_m, ground.half_width_m, league.rink.corner_radius_m, reach_m)]
+    zones: list[Zone] = [
+        Boards(ground.half_length_m, ground.half_width_m, league.rink.corner_radius_m, reach_m),
+        Side(own, reach_m, "in the wrong half"),
+    ]
     for name, state in bodies.items():
         # They move while the camera looks, so this is more than it takes.
         apart_m = 2.0 * reach_m + league.robot.length_m

@@ -45,13 +45,13 @@ def _free_place(ground: Ground, name: str, state: BodyState, boxes: Mapping[str,
         return state.pose.point
     zones: list[Zone]
     if name == PUCK:
-        zones = [Boards(ground.half_length_m, ground.half_width_m, rink.corner_radius_m, radius_m)]
+        zones = [Boards(ground.end_m, ground.half_width_m, rink.corner_radius_m, radius_m)]
         zones += [RoundClearOf(box, radius_m, f"on {other}") for other, box in boxes.items()]
     else:
         corners = _box(ground, Pose2D(0.0, 0.0, state.pose.yaw_rad)).corners()
-        zones = [Outline(Boards(ground.half_length_m, ground.half_width_m, rink.corner_radius_m, 0.0), corners)]
+        zones = [Outline(Boards(ground.end_m, ground.half_width_m, rink.corner_radius_m, 0.0), corners)]
         zones += [ClearOf(box, corners, f"on {other}") for other, box in boxes.items()]
-    high = Point(ground.half_length_m, ground.half_width_m)
+    high = Point(ground.end_m, ground.half_width_m)
     step_m = _STEP_RADII * ground.league.robot.circumradius_m
     return nearest_place(state.pose.point, zones, Point(-high.x_m, -high.y_m), high, step_m)
 

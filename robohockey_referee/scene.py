@@ -80,11 +80,11 @@ class Scene(NamedTuple):
 
     def in_area(self, area: str, side: int) -> list[RobotId]:
         """Robots whose centre is in the area at that end."""
-        from_x_m, to_y_m = self.ground.area_limits(area)
+        (from_x_m, to_y_m), to_x_m = self.ground.area_limits(area), self.ground.net_m
         return [
             robot
             for robot, state in self.robots.items()
-            if side * state.pose[0] >= from_x_m and -to_y_m <= state.pose[1] <= to_y_m
+            if from_x_m <= side * state.pose[0] <= to_x_m and -to_y_m <= state.pose[1] <= to_y_m
         ]
 
 

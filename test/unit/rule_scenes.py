@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from robohockey_core.geometry import Point
-from robohockey_core.league import load_league
+from robohockey_core.league import League, load_league
 from robohockey_core.names import RobotId, parse_robot
 from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_referee.calls import Call, Restart
@@ -64,9 +64,9 @@ def _body(way: Way, time_s: float) -> BodyState | None:
     return BodyState(Pose2D(*here), Twist2D(*speed))
 
 
-def call_in(rule: Rule, play: Play) -> Call | None:
+def call_in(rule: Rule, play: Play, league: League = LEAGUE) -> Call | None:
     """The first call of a rule that sees a scene from its beginning."""
-    watcher, ground = Watcher(LEAGUE), Ground(LEAGUE, play.ends_swapped)
+    watcher, ground = Watcher(league), Ground(league, play.ends_swapped)
     rule.forget()
     off = [_robot(name) for name in play.off]
     for world in play.moments():

@@ -21,6 +21,7 @@ from rule_scenes import (
     stops,
 )
 
+from robohockey_core.league import load_league
 from robohockey_core.match_state import FACE_OFF, FREE_BALL, FREE_KICK, GOAL_KICK, KICK_OFF, PENALTY, THROW_IN
 from robohockey_referee.calls import Restart
 from robohockey_referee.rules import RULES
@@ -454,3 +455,14 @@ def test_rules_forget():
     rule = RULES["puck_stuck"](stuck_s=6.0)
     assert call_in(rule, Play(5.9, (0.0, 0.0))) is None
     assert call_in(rule, Play(5.9, (0.0, 0.0))) is None
+
+
+def test_behind_the_goals_is_in_play_where_there_is_room():
+    league = load_league("micro_hockey_rod")
+    end_m = LINE_M + league.rink.room_behind_goals_m
+    for x_m, y_m, out in ((LINE_M + 0.2, 0.0, False), (end_m - 0.01, 0.3, False), (end_m + 2 * RADIUS_M, 0.3, True)):
+        assert (call_in(RULES["puck_out"](), Play(0.1, (x_m, y_m)), league) is not None) == out
+    round_the_goal = Play(2.0, lambda t: (LINE_M - 0.1 + 0.2 * min(t, 1.0), POST_M + 0.1 - max(0.0, t - 1.0) * 0.3))
+    assert call_in(RULES["goal"](), round_the_goal, league) is None
+    behind = {"red/1": (-LINE_M - 0.2, 0.1), "red/2": (-LINE_M - 0.2, -0.1)}
+    assert call_in(RULES["attackers_in_area"](with_puck=False), Play(0.1, (0.0, 0.0), behind), league) is None
