@@ -25,7 +25,7 @@ class RestartSettings:
     turn_s: float = limited(0.2, "time for each team's placement proposal", low=0.0, high=60.0)
     countdown_s: float = limited(2.0, "from the placement to play", low=0.0, high=60.0)
     place_limit_s: float = limited(20.0, "longest wait for robots that are not in their places", low=0.0)
-    robot_tolerance_lengths: float = limited(0.4, "how near its place a robot must stand, in robot lengths", above=0.0)
+    robot_tolerance_lengths: float = limited(0.2, "how near its place a robot must stand, in robot lengths", above=0.0)
     puck_tolerance_radii: float = limited(2.0, "how near its spot the puck must lie, in puck radii", above=0.0)
     free_ball_lengths: float = limited(3.0, "distance of both robots from a free ball, in robot lengths", above=0.0)
 

@@ -124,8 +124,9 @@ class Placing:
         ground, restart = self._ground, self._restart
         own = ground.side(robot.team)
         if takes_it:
-            gap_m = self._free_ball_m if restart.kind == FREE_BALL else self._puck_m
-            place = Point(restart.spot.x_m + own * 1.02 * gap_m, restart.spot.y_m)
+            # One that drives there and stops a little late must not touch the puck.
+            gap_m = 1.02 * self._free_ball_m if restart.kind == FREE_BALL else self._puck_m + ground.league.puck.radius_m
+            place = Point(restart.spot.x_m + own * gap_m, restart.spot.y_m)
             return Pose2D(*place, bearing(place, restart.spot))
         if self._on_line(robot):
             return Pose2D(own * (ground.half_length_m - 1.1 * self._reach_m), 0.0, math.pi / 2.0)

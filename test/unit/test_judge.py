@@ -382,8 +382,9 @@ def test_a_robot_that_nobody_sees_is_not_waited_for():
     bench = Bench(Judge(LEAGUE))
     del bench.bodies["blue/2"]
     bench.obeys = False
-    bench.bodies |= {"blue/1": BodyState(Pose2D(-0.0813, 0.0)), "red/1": BodyState(Pose2D(0.0813, 0.0))}
-    bench.run(RESTART_S + 0.2)
+    bench.run(RESTART_S - 0.5)
+    bench.bodies |= {name: BodyState(bench.judge.state.places[name]) for name in ("blue/1", "red/1")}
+    bench.run(0.7)
     assert bench.judge.state.phase == PLAY
 
 
