@@ -90,8 +90,12 @@ class CommandGate:
             if wrong:
                 self._refuse(wrong)
             else:
-                self._last[robot] = self._command(parts)
-                self._watchdog.feed(robot, now_s)
+                self.take(robot, self._command(parts), now_s)
+
+    def take(self, robot: RobotId, command: WheelCommand, now_s: float) -> None:
+        """Take a command that was made in this process: it is whole, known and within the limits already."""
+        self._last[robot] = self._as_carried(command)
+        self._watchdog.feed(robot, now_s)
 
     def command(self, robot: RobotId, now_s: float) -> WheelCommand:
         """The command to obey now: the last good one, or standing still after silence."""
@@ -138,11 +142,16 @@ class CommandGate:
         return f"{robot}: no velocity for {', '.join(missing)}" if missing else None
 
     def _command(self, parts: dict[str, tuple[float, float]]) -> WheelCommand:
-        speeds = tuple(parts[wheel][0] for wheel in self._wheel_names)
-        if len(self._codes_m_s):
-            speeds = tuple(quantise(s, self._wheel_radius_m, self._codes_m_s) for s in speeds)
         none = (0.0, 0.0)
+        speeds = tuple(parts[wheel][0] for wheel in self._wheel_names)
         return WheelCommand(speeds, parts.get(KICKER, none)[1], parts.get(DRIBBLER, none)[1])
+
+    def _as_carried(self, command: WheelCommand) -> WheelCommand:
+        """What a radio with a few speed codes makes of a command."""
+        if not len(self._codes_m_s):
+            return command
+        speeds = tuple(quantise(s, self._wheel_radius_m, self._codes_m_s) for s in command.wheel_speeds_rad_s)
+        return WheelCommand(speeds, command.kick_power, command.dribble)
 
     def _refuse(self, why: str) -> None:
         self.refused_count += 1

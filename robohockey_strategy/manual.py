@@ -6,14 +6,16 @@ Manual orders outrank the strategy, and hand back after a silence (Chen section 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from robohockey_core.actions import Target
 from robohockey_core.commands import WheelCommand
 from robohockey_core.joints import FloatArray
+from robohockey_core.league import League
 from robohockey_core.names import RobotId
-from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_core.watchdog import Watchdog
-from robohockey_strategy.motion import Motion
+from robohockey_strategy.motion import Motion, MotionSettings
 
 HAND_BACK_S = 0.5
 
@@ -21,8 +23,9 @@ HAND_BACK_S = 0.5
 class Pilot:
     """Commands for the robots of one team, from strategy targets and from manual orders."""
 
-    def __init__(self, motion: Motion, target_timeout_s: float) -> None:
+    def __init__(self, motion: Motion, target_timeout_s: float, robots: Iterable[RobotId] = ()) -> None:
         self._motion = motion
+        self._robots = tuple(robots)
         self._targets: dict[RobotId, Target] = {}
         self._twists: dict[RobotId, FloatArray] = {}
         self._goals: dict[RobotId, Pose2D] = {}
@@ -48,6 +51,11 @@ class Pilot:
         self._goals[robot] = goal
         self._goal_pursued.feed(robot, now_s)
 
+    def commands(self, world: WorldState) -> dict[RobotId, WheelCommand]:
+        """A round of commands for every robot of the team that is in sight."""
+        now_s, seen = world.stamp_s, world.robots
+        return {robot: self.command(robot, seen[robot], now_s) for robot in self._robots if robot in seen}
+
     def command(self, robot: RobotId, state: BodyState, now_s: float) -> WheelCommand:
         """What the robot should do now: twist by hand, else goal by hand, else the strategy, else stand."""
         if not self._twist_heard.silent(robot, now_s):
@@ -61,3 +69,9 @@ class Pilot:
             return self._motion.command(state, Target(goal, face=True))
         target = Target() if self._strategy_heard.silent(robot, now_s) else self._targets[robot]
         return self._motion.command(state, target)
+
+
+def make_pilot(league: League, team: str, settings: MotionSettings | None = None) -> Pilot:
+    """The pilot of a league's team. A strategy may miss one decision before its robots stop."""
+    timeout_s = league.timing.strategy_period_s + league.timing.command_timeout_s
+    return Pilot(Motion(league, settings), timeout_s, (robot for robot in league.robots() if robot.team == team))

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
+from random import Random
 from typing import Protocol, cast
 
 from robohockey_core.actions import Orders, Target, target_of
@@ -39,8 +40,9 @@ class Team(Protocol):
 class Coach:
     """Asks one team what to do, and answers for all robots of that team in the rink frame."""
 
-    def __init__(self, league: League, team: str, strategy: Team) -> None:
+    def __init__(self, league: League, team: str, strategy: Team, seed: int = 1) -> None:
         self._league = league
+        self._chance = Random(f"{seed} {team}")
         self._team = team
         self._strategy = strategy
         self._robots = tuple(robot for robot in league.robots() if robot.team == team)
@@ -49,7 +51,7 @@ class Coach:
         """Targets for every robot; all stand still unless the game is on. The strategy's errors pass through."""
         orders: Orders = {}
         if match.phase == PLAY:
-            orders = self._strategy.decide(make_view(self._league, self._team, world, match))
+            orders = self._strategy.decide(make_view(self._league, self._team, world, match, self._chance))
         if not isinstance(orders, Mapping):
             raise TypeError(f"decide returned {orders!r}; it must return orders by robot number")
         strangers = set(orders) - {robot.number for robot in self._robots}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from random import Random
 
 from robohockey_core.geometry import Point
 from robohockey_core.league import League
@@ -24,6 +25,8 @@ class TeamView:
     match: MatchState
     score_us: int
     score_them: int
+    random: Random = field(default_factory=lambda: Random(1), compare=False)
+    """Chance that is the same when a match is played again with the same seed."""
 
     @property
     def their_goal(self) -> Point:
@@ -34,7 +37,7 @@ class TeamView:
         return Point(-self.league.rink.length_m / 2.0, 0.0)
 
 
-def make_view(league: League, team: str, world: WorldState, match: MatchState) -> TeamView:
+def make_view(league: League, team: str, world: WorldState, match: MatchState, random: Random | None = None) -> TeamView:
     """Split the world into us and them, mirrored for red."""
     attacks_plus_x = team == BLUE
     us: dict[int, RobotState] = {}
@@ -45,4 +48,4 @@ def make_view(league: League, team: str, world: WorldState, match: MatchState) -
     puck = world.puck if attacks_plus_x or world.puck is None else world.puck.mirrored()
     score_us = match.score(team)
     score_them = match.score_blue + match.score_red - score_us
-    return TeamView(league, world.stamp_s, us, them, puck, match, score_us, score_them)
+    return TeamView(league, world.stamp_s, us, them, puck, match, score_us, score_them, random or Random(1))

@@ -30,14 +30,12 @@ from robohockey_core.checked import InputError, limited
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import bodies_of
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league
-from robohockey_core.names import TEAMS, parse_robot
+from robohockey_core.names import TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_sim.pacing import Pacer
-from robohockey_sim.virtual_control import VirtualControl
-from robohockey_sim.virtual_tracking import VirtualTracking
-from robohockey_sim.world import World
+from robohockey_sim.simulated_rink import SimulatedRink
 
 _SHORTEST_TIMER_S = 0.0002
 
@@ -62,14 +60,9 @@ class PhysicsNode(Node):
         if parameters.noise:
             league = replace(league, noise=NOISE_PRESETS[parameters.noise])
         self._league = league
-        self._world = World(league, parameters.owns or None)
-        self._robots = [robot for body in self._world.owned if (robot := parse_robot(body)) is not None]
-        self._gate = CommandGate(league, self._robots)
-        self._tracking = VirtualTracking(league, self._world.owned, parameters.seed)
-        self._control = VirtualControl(league, self._robots, parameters.seed)
-        self._steps_per_tick = league.physics_steps_per_control
-        self._camera_steps = round(league.timing.camera_period_s / league.timing.physics_dt_s)
-        self._next_frame_step = 0
+        self._rink = SimulatedRink(league, parameters.owns or None, parameters.seed)
+        self._world = self._rink.world
+        self._gate = CommandGate(league, self._rink.robots)
         self._real_time_factor = parameters.real_time_factor
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._pacer = Pacer(league.timing.control_dt_s, parameters.real_time_factor)
@@ -110,11 +103,8 @@ class PhysicsNode(Node):
         return response
 
     def _reset(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._world.reset()
+        self._rink.reset()
         self._gate.stop_all()
-        self._tracking.reset()
-        self._control.reset()
-        self._next_frame_step = 0
         response.success, response.message = True, "back to the face-off at time 0"
         return response
 
@@ -124,26 +114,15 @@ class PhysicsNode(Node):
 
     def _advance(self) -> None:
         world = self._world
-        for robot in self._robots:
-            self._control.offer(robot, self._gate.command(robot, world.time_s), world.time_s)
-        end = world.steps_done + self._steps_per_tick
-        while world.steps_done < end:
-            for robot in self._robots:
-                world.command(robot, self._control.due(robot, world.time_s))
-            world.step(self._control.steps_until_change(world.time_s, end - world.steps_done))
+        self._rink.advance(self._gate.command)
         # Simulated time is the match's time; beside real robots, it is the wall's.
         stamp_s = world.time_s if self._clock_topic is not None else conversions.now_s(self)
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
-        if world.steps_done >= self._next_frame_step:
-            self._next_frame_step = world.steps_done + self._camera_steps
-            seen = self._tracking.see(replace(world.detections(), stamp_s=stamp_s), stamp_s)
-        else:
-            seen = self._tracking.due(stamp_s)
-        for sample in seen:
+        for sample in self._rink.detections(stamp_s):
             self._publish(self._detections, sample, sample.stamp_s, topics.RINK_FRAME)
         self._publish(self._truth, world.truth(), stamp_s, topics.RINK_FRAME)
-        self._publish(self._joint_states, self._control.heard(world.wheel_states()), stamp_s)
+        self._publish(self._joint_states, self._rink.control.heard(world.wheel_states()), stamp_s)
 
     def _publish(self, publisher: Any, sample: Any, stamp_s: float, frame: str = "") -> None:
         message = conversions.joint_message(sample, frame)

@@ -27,8 +27,8 @@ from robohockey_core.names import BLUE, TEAMS, RobotId
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_strategy.manual import Pilot
-from robohockey_strategy.motion import Motion, MotionSettings
+from robohockey_strategy.manual import make_pilot
+from robohockey_strategy.motion import MotionSettings
 
 
 @dataclass(frozen=True)
@@ -44,18 +44,14 @@ class MotionNode(Node):
         super().__init__("motion", **options)
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
-        motion = Motion(league, parameters)
-        # A strategy may miss one decision before its robots stop.
-        timeout_s = league.timing.strategy_period_s + league.timing.command_timeout_s
-        self._pilot = Pilot(motion, timeout_s)
-        self._wheel_names = motion.drive.wheel_names
-        self._robots = [robot for robot in league.robots() if robot.team == parameters.team]
+        self._pilot = make_pilot(league, parameters.team, parameters)
+        self._wheel_names = league.robot.make_drive().wheel_names
         self._now_s = 0.0
 
         self._commands = topics.publisher(self, topics.WHEEL_COMMANDS.of(team=parameters.team))
         topics.subscription(self, topics.TARGETS.of(team=parameters.team), self._take_targets)
         topics.subscription(self, topics.WORLD_STATE, self._drive)
-        for robot in self._robots:
+        for robot in (robot for robot in league.robots() if robot.team == parameters.team):
             topics.subscription(self, topics.CMD_VEL.of(robot=robot), partial(self._take_twist, robot))
             topics.subscription(self, topics.GOAL_POSE.of(robot=robot), partial(self._take_goal, robot))
 
@@ -74,11 +70,7 @@ class MotionNode(Node):
     def _drive(self, message: JointState) -> None:
         world = world_of(conversions.joint_sample(message))
         self._now_s = world.stamp_s
-        commands = {
-            robot: self._pilot.command(robot, world.robots[robot], world.stamp_s)
-            for robot in self._robots
-            if robot in world.robots
-        }
+        commands = self._pilot.commands(world)
         if commands:
             sample = commands_sample(world.stamp_s, self._wheel_names, commands)
             self._commands.publish(conversions.joint_message(sample))

@@ -1,23 +1,18 @@
-"""A match without ROS for unit tests: world, motion, coaches and judge in one loop, and measures of overlap."""
+"""Worlds for unit tests, and measures of overlap."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from robohockey_core.geometry import OrientedBox, to_local
-from robohockey_core.joints import bodies_sample, world_of
+from robohockey_core.joints import bodies_sample
 from robohockey_core.league import League
-from robohockey_core.match_state import PLAY, MatchState
 from robohockey_core.names import BLUE, PUCK, RED
 from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
-from robohockey_referee.judge import Event, Judge
 from robohockey_sim.world import World
-from robohockey_strategy.motion import Motion
-from robohockey_strategy.team import Coach, Team
 
 PRESETS = ("micro_hockey", "mirosot_5v5", "mirosot_11v11", "mixed_reality", "msl_omni")
 
@@ -73,48 +68,6 @@ def alone(league: League) -> World:
     x, y = 0.4 * rink.length_m - league.robot.length_m, 0.5 * rink.width_m - 2.0 * league.robot.length_m
     put(world, blue_0=body(-x, -y), red_0=body(x, -y, math.pi))
     return world
-
-
-class Game:
-    """Plays one league with two strategies, on the true state, as fast as it goes."""
-
-    def __init__(self, league: League, blue: Team, red: Team, judge: Judge | None = None) -> None:
-        self.league = league
-        self.world = World(league)
-        self.judge = judge
-        self.events: list[Event] = []
-        self._motion = Motion(league)
-        self._coaches = (Coach(league, BLUE, blue), Coach(league, RED, red))
-        self._ticks_per_decision = round(league.timing.strategy_period_s / league.timing.control_dt_s)
-
-    def seen(self) -> WorldState:
-        return world_of(self.world.truth())
-
-    def ticks(self, duration_s: float) -> Iterator[WorldState]:
-        """Play on; yields what was seen at each control step."""
-        targets = {}
-        for tick in range(round(duration_s / self.league.timing.control_dt_s)):
-            seen = self.seen()
-            match = self._judged(seen)
-            if tick % self._ticks_per_decision == 0:
-                for coach in self._coaches:
-                    targets.update(coach.targets(seen, match))
-            for robot, target in targets.items():
-                self.world.command(robot, self._motion.command(seen.robots[robot], target))
-            self.world.step(self.league.physics_steps_per_control)
-            yield seen
-
-    def play_until(self, done: Callable[[WorldState], bool], limit_s: float) -> bool:
-        return any(done(seen) for seen in self.ticks(limit_s))
-
-    def _judged(self, seen: WorldState) -> MatchState:
-        if self.judge is None:
-            return MatchState(phase=PLAY)
-        self.events += self.judge.watch(seen)
-        if self.judge.placements is not None:
-            self.world.set_state(bodies_sample(self.world.time_s, self.judge.placements))
-            self.judge.placements = None
-        return self.judge.state
 
 
 def goal_for(league: League, seen: WorldState) -> str | None:

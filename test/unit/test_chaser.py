@@ -7,16 +7,16 @@ from dataclasses import replace
 from itertools import groupby
 
 import pytest
-from headless import Game, goal_for
+from headless import goal_for
 
 from robohockey_core.actions import Go, Kick
 from robohockey_core.geometry import Point, Segment, clearance
 from robohockey_core.joints import bodies_sample
 from robohockey_core.league import load_league
 from robohockey_core.match_state import PLAY, MatchState
-from robohockey_core.names import BLUE, RED, RobotId
+from robohockey_core.names import BLUE, RED, RobotId, opponent
 from robohockey_core.state import BodyState, Pose2D, WorldState
-from robohockey_referee.judge import Judge
+from robohockey_match.engine import Engine, OpenPlay
 from robohockey_strategy.teams.chaser import Chaser, chase
 from robohockey_strategy.teams.idle import Idle
 from robohockey_strategy.view import make_view
@@ -28,10 +28,9 @@ HOCKEY = load_league("micro_hockey")
 @pytest.mark.parametrize("team", [BLUE, RED])
 def test_scores_against_idle_within_a_minute(name, team):
     league = load_league(name)
-    judge = Judge(league)  # it brings a puck back that is stuck in a corner
-    game = Game(league, *((Chaser(), Idle()) if team == BLUE else (Idle(), Chaser())), judge)
-    assert game.play_until(lambda _: judge.state.score(team) > 0, 60.0)
-    assert judge.state.score_blue + judge.state.score_red == 1
+    game = Engine(league, {team: Chaser(), opponent(team): Idle()})
+    assert game.play_until(lambda _: game.state.score(team) > 0, 60.0)
+    assert game.state.score_blue + game.state.score_red == 1
 
 
 @pytest.mark.parametrize(
@@ -40,19 +39,18 @@ def test_scores_against_idle_within_a_minute(name, team):
     ids=["side board", "own end board", "their end board", "own corner", "their corner"],
 )
 def test_gets_a_puck_off_the_boards(x, y):
-    game = Game(HOCKEY, Chaser(), Idle())
-    game.world.set_state(bodies_sample(0.0, {"puck": BodyState(Pose2D(x, y))}))
+    game = Engine(HOCKEY, {BLUE: Chaser(), RED: Idle()}, referee=OpenPlay())
+    game.rink.world.set_state(bodies_sample(0.0, {"puck": BodyState(Pose2D(x, y))}))
     assert game.play_until(lambda seen: math.dist(seen.puck.pose[:2], (x, y)) > 0.4 or goal_for(HOCKEY, seen) == BLUE, 20.0)
 
 
 def test_keeps_the_referee_idle():
     """In a minute of play against itself the puck is hardly ever stuck."""
-    judge = Judge(HOCKEY)
-    game = Game(HOCKEY, Chaser(), Chaser(), judge)
+    game = Engine(HOCKEY, {BLUE: Chaser(), RED: Chaser()})
     for _ in game.ticks(60.0):
         pass
     assert [event.rule for event in game.events].count("puck_stuck") <= 2
-    assert judge.state.clock_s > 30.0
+    assert game.state.clock_s > 30.0
 
 
 def orders(chaser: Chaser, world: WorldState):
@@ -76,7 +74,7 @@ def places(order) -> tuple[float, float]:
 
 
 def test_only_one_robot_chases():
-    game = Game(HOCKEY, Chaser(), Idle())
+    game = Engine(HOCKEY, {BLUE: Chaser(), RED: Idle()}, referee=OpenPlay())
     chaser = Chaser()
     for tick, seen in enumerate(game.ticks(20.0)):
         if tick % 5 == 0 and seen.puck is not None:

@@ -1,0 +1,53 @@
+"""World, camera and radio together: what the physics node and the headless engine both step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from robohockey_core.commands import WheelCommand
+from robohockey_core.joints import JointSample
+from robohockey_core.league import League
+from robohockey_core.names import RobotId, parse_robot
+from robohockey_sim.virtual_control import VirtualControl
+from robohockey_sim.virtual_tracking import VirtualTracking
+from robohockey_sim.world import World
+
+
+class SimulatedRink:
+    """Wheel commands in, detections out, one control step at a time. Same seed and commands, same bits."""
+
+    def __init__(self, league: League, owned: Iterable[str] | None = None, seed: int = 1) -> None:
+        self.world = World(league, owned)
+        self.robots = tuple(robot for body in self.world.owned if (robot := parse_robot(body)) is not None)
+        self._tracking = VirtualTracking(league, self.world.owned, seed)
+        self.control = VirtualControl(league, self.robots, seed)
+        self._steps_per_tick = league.physics_steps_per_control
+        self._camera_steps = round(league.timing.camera_period_s / league.timing.physics_dt_s)
+        self._next_frame_step = 0
+
+    def reset(self) -> None:
+        """Back to the face-off at time zero, with the same chances again."""
+        self.world.reset()
+        self._tracking.reset()
+        self.control.reset()
+        self._next_frame_step = 0
+
+    def advance(self, command: Callable[[RobotId, float], WheelCommand]) -> None:
+        """Send every robot its command of this moment, and let one control step pass."""
+        world, control = self.world, self.control
+        for robot in self.robots:
+            control.offer(robot, command(robot, world.time_s), world.time_s)
+        end = world.steps_done + self._steps_per_tick
+        while world.steps_done < end:
+            now_s = world.time_s
+            for robot in self.robots:
+                world.command(robot, control.due(robot, now_s))
+            world.step(control.steps_until_change(now_s, end - world.steps_done))
+
+    def detections(self, stamp_s: float) -> list[JointSample]:
+        """What the camera tells of by now; it looks at its own rate, and a frame is stamped when it was taken."""
+        if self.world.steps_done < self._next_frame_step:
+            return self._tracking.due(stamp_s)
+        self._next_frame_step = self.world.steps_done + self._camera_steps
+        return self._tracking.see(replace(self.world.detections(), stamp_s=stamp_s), stamp_s)
