@@ -48,6 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--speed", type=float, help="real-time factor, 0.1 to 100; 0: as fast as possible (default 1)")
     match.add_argument("--namespace", help="ROS namespace of the whole match")
     match.add_argument("--port", type=int, help="first port to try for the web view (default 8080)")
+    match.add_argument("--host", help="address that the web view listens on (default 127.0.0.1; 0.0.0.0: all)")
+    match.add_argument("--record", nargs="?", const="recordings", metavar="FOLDER", help="record (default in recordings/)")
     match.add_argument("--no-view", action="store_true", help="do not serve the web view")
     match.add_argument("--markers", action="store_true", help="publish markers for RViz")
     match.add_argument("--composition", action="store_true", help="all nodes in one process")
@@ -81,6 +83,8 @@ def _match(options: argparse.Namespace) -> int:
         seed=options.seed,
         real_time_factor=options.speed,
         view_port=options.port,
+        view_host=options.host,
+        record=options.record,
         view=False if options.no_view else None,
         markers=True if options.markers else None,
     )
