@@ -45,9 +45,9 @@ class Motion:
         twist = self._holonomic_twist(state, target) if self.drive.holonomic else self._pursuit_twist(state, target)
         return self._wheels(twist, target.kick_power, target.dribble)
 
-    def manual(self, body_twist: FloatArray) -> WheelCommand:
+    def manual(self, body_twist: FloatArray, kick_power: float = 0.0, dribble: float = 0.0) -> WheelCommand:
         """The command for a twist in the robot's own frame, such as a joystick's."""
-        return self._wheels(np.where(np.isfinite(body_twist), body_twist, 0.0))
+        return self._wheels(np.where(np.isfinite(body_twist), body_twist, 0.0), kick_power, dribble)
 
     def arrived(self, state: BodyState, goal: Pose2D) -> bool:
         return math.dist(state.pose[:2], goal[:2]) <= self._settings.arrived_m

@@ -26,7 +26,7 @@ from robohockey_core.names import BLUE, TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_strategy.team import Coach, load_strategy
+from robohockey_strategy.team import Coach, load_strategy, strategy_names
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,10 @@ class StrategyNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("strategy", **options)
-        parameters = declare(self, Parameters)
-        league = load_league(parameters.league)
-        self._coach = Coach(league, parameters.team, load_strategy(parameters.strategy))
+        parameters = declare(self, Parameters, settable={"strategy": self._choose})
+        self._league = league = load_league(parameters.league)
+        self._team = parameters.team
+        self._choose(parameters.strategy)
         self._period_s = league.timing.strategy_period_s
         self._decided_s = -self._period_s
         self._match = MatchState()
@@ -54,6 +55,11 @@ class StrategyNode(Node):
         topics.subscription(self, topics.WORLD_STATE, self._decide)
         topics.subscription(self, topics.MATCH_STATE, self._take_match_state)
         self.create_timer(1.0, self._report)
+
+    def _choose(self, strategy: str) -> None:
+        """Play by this strategy from now on."""
+        self._coach = Coach(self._league, self._team, load_strategy(strategy))
+        self._strategy = strategy
 
     def _take_match_state(self, message: DiagnosticStatus) -> None:
         match = MatchState.from_values(conversions.status_values(message))
@@ -78,7 +84,14 @@ class StrategyNode(Node):
         self._targets.publish(conversions.joint_message(targets_sample(stamp_s, targets), topics.RINK_FRAME))
 
     def _report(self) -> None:
-        values = {"decisions": self._decisions, "errors": self._errors, "last_error": self._last_error}
+        values = {
+            "decisions": self._decisions,
+            "errors": self._errors,
+            "last_error": self._last_error,
+            "team": self._team,
+            "strategy": self._strategy,
+            "strategies": " ".join(strategy_names()),
+        }
         summary = "playing" if not self._errors else f"the strategy raised {self._errors} times"
         name = self.get_fully_qualified_name()
         status = conversions.status_message(name, summary, values, healthy=not self._errors)
