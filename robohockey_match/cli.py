@@ -17,6 +17,7 @@ from robohockey_core.launch_plan import MODES, NODE_CLASSES, Match, NodeSpec, lo
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
 from robohockey_match.match_json import match_to_json
 from robohockey_match.processes import Crew, Job
+from robohockey_match.replay_command import add_replay
 from robohockey_match.run_command import add_run
 from robohockey_strategy.team import load_strategy, strategy_names
 
@@ -59,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     match.set_defaults(run=_match)
 
     add_run(commands)
+    add_replay(commands)
     leagues = commands.add_parser("leagues", help="list the league presets")
     leagues.set_defaults(run=_leagues)
     league = commands.add_parser("league", help="print every number of a league")

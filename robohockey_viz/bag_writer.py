@@ -105,7 +105,7 @@ class BagWriter:
         fresh.replace(self.folder / "metadata.yaml")
 
     def close(self) -> None:
-        self._writer.finish()
+        self._writer.finish()  # type: ignore[no-untyped-call]
         self.flush()
         self._file.close()
 

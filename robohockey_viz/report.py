@@ -24,9 +24,11 @@ h1{font-size:22px;margin:0 0 4px}h2{font-size:16px;margin:0 0 10px}
 .score{display:flex;align-items:center;justify-content:center;gap:26px;font-size:54px;font-weight:800}
 .score span{color:#fff;border-radius:10px;padding:2px 26px}.score small{font-size:17px;font-weight:500;color:#5b6573}
 .grid{display:grid;grid-template-columns:repeat(auto-fit,minmax(440px,1fr));gap:16px}
-table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:4px 8px;border-bottom:1px solid #e4e9ef;vertical-align:top}
+table{border-collapse:collapse;width:100%}
+td,th{text-align:left;padding:4px 8px;border-bottom:1px solid #e4e9ef;vertical-align:top}
 figure{margin:0}figcaption{color:#5b6573;font-size:13px}.muted{color:#5b6573}
-.bar{display:flex;height:22px;border-radius:6px;overflow:hidden;color:#fff;font-size:13px}.bar div{padding:0 8px;white-space:nowrap}
+.bar{display:flex;height:22px;border-radius:6px;overflow:hidden;color:#fff;font-size:13px}
+.bar div{padding:0 8px;white-space:nowrap}
 """
 
 

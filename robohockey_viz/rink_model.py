@@ -13,6 +13,7 @@ from robohockey_viz.meshes import (
     FloatArray,
     Mesh,
     Part,
+    ball,
     box,
     circle,
     cylinder,
@@ -232,3 +233,26 @@ def _goal(rink: RinkSpec) -> tuple[Mesh, Mesh]:
         cords.append(tube((x, -half, z), (x, half, z), cord, 4))
     cords.append(tube((0.5 * shelf, -half, high), (0.5 * shelf, half, high), cord, 4))
     return merged(bars), merged(cords)
+
+
+def lamp_place_m(rink: RinkSpec, team: str) -> tuple[float, float]:
+    """Where the lamp of a team's own goal stands: behind the net."""
+    return SIDE[team] * (rink.length_m / 2.0 + rink.goal_depth_m + 0.045 * rink.width_m), 0.0
+
+
+def lamp_parts(rink: RinkSpec, *, lit: bool) -> tuple[Part, ...]:
+    """The goal lamp about its foot: a post with a dome, which shines when it is lit."""
+    high = 1.5 * rink.goal_height_m
+    size = 0.16 * rink.goal_height_m
+    post = cylinder(0.35 * size, -0.012 * rink.width_m, high, segments=16)
+    base = cylinder(1.2 * size, high, high + 0.5 * size, segments=24)
+    dome = ball(size, 20).moved(z_m=high + 0.3 * size)
+    parts = [Part(post, palette.STEEL, roughness=0.4), Part(base, palette.INK, roughness=0.5)]
+    if not lit:
+        return (*parts, Part(dome, palette.LAMP_OFF, roughness=0.3))
+    halos = (ball(reach * size, 20).moved(z_m=high + (1.3 - reach) * size) for reach in (1.7, 2.6, 3.8))
+    return (
+        *parts,
+        Part(dome, palette.LAMP_ON, roughness=0.3, glow=1.0),
+        *(Part(halo, palette.LAMP_ON, opacity=0.16, glow=0.7) for halo in halos),
+    )

@@ -48,7 +48,7 @@ def _set(node: Node, cls: type, settable: Mapping[str, Callable[[Any], None]], c
     try:
         for parameter in changed:
             if parameter.name in settable:
-                fitted = build(cls, {parameter.name: parameter.value}, f"parameter of {node.get_name()}:")
+                fitted: Any = build(cls, {parameter.name: parameter.value}, f"parameter of {node.get_name()}:")
                 settable[parameter.name](getattr(fitted, parameter.name))
     except InputError as error:
         return SetParametersResult(successful=False, reason=str(error))
