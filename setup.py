@@ -18,6 +18,8 @@ NODES = {
     "web_view": "robohockey_viz.nodes.web_view",
     "recorder": "robohockey_viz.nodes.recorder",
     "replay": "robohockey_viz.nodes.replay",
+    "keyboard": "robohockey_hw.nodes.keyboard",
+    "gamepad": "robohockey_hw.nodes.gamepad",
     "composed": "robohockey_match.nodes.composed",
 }
 

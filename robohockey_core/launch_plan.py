@@ -34,6 +34,8 @@ NODE_CLASSES = {
     "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
     "recorder": "robohockey_viz.nodes.recorder:RecorderNode",
     "replay": "robohockey_viz.nodes.replay:ReplayNode",
+    "keyboard": "robohockey_hw.nodes.keyboard:KeyboardNode",
+    "gamepad": "robohockey_hw.nodes.gamepad:GamepadNode",
 }
 """Every executable and the node class behind it."""
 

@@ -99,6 +99,12 @@ def puck_parts(puck: PuckSpec) -> tuple[Part, ...]:
     return (*shadow, Part(body, palette.PUCK_BLACK, roughness=0.5))
 
 
+def trail_parts(puck: PuckSpec, share: float) -> tuple[Part, ...]:
+    """A disc of the puck's trail: `share` falls from 1 just behind the puck toward 0 at the end."""
+    disc = flat(circle(puck.radius_m * (0.45 + 0.5 * share), 24), 0.12 * puck.radius_m * (1.0 + 0.2 * share))
+    return (Part(disc, palette.TRAIL, opacity=0.08 + 0.5 * share, roughness=1.0),)
+
+
 def _shadow(length_m: float, width_m: float, corner_share: float) -> tuple[Part, ...]:
     """A soft shadow painted under a body: layers that reach farther and farther out."""
     size_m = min(length_m, width_m)

@@ -12,17 +12,16 @@ from collections.abc import Mapping
 import numpy as np
 import viser
 
-from robohockey_core.joints import FloatArray
 from robohockey_core.league import League
 from robohockey_core.names import KICKER, TEAMS, RobotId, opponent
-from robohockey_core.state import BodyState, WorldState
-from robohockey_viz import palette
+from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_viz.body_models import (
     is_placed,
     kicker_hinge_m,
     kicker_parts,
     puck_parts,
     robot_parts,
+    trail_parts,
     wheel_mounts,
     wheel_parts,
 )
@@ -36,8 +35,8 @@ _FLOOD_FROM = (-2.0, -2.5, 5.0)
 LAMP_S = 4.0
 """How long a goal lamp shines."""
 
-_TRAIL_POINTS = 16
-_TRAIL_S = 0.6
+_TRAIL_DISCS = 9
+_TRAIL_S = 0.45
 
 Quaternion = tuple[float, float, float, float]
 """W, x, y, z, as viser counts."""
@@ -77,44 +76,33 @@ class _Mover:
 
 
 class _Trail:
-    """A line that the puck draws behind itself and that fades."""
+    """Discs that the puck leaves behind and that fade: moved like bodies, so they keep step with the puck."""
 
-    def __init__(self, server: viser.ViserServer, height_m: float) -> None:
-        self._height_m = height_m
+    def __init__(self, server: viser.ViserServer, league: League) -> None:
+        self._near_m = 0.2 * league.puck.radius_m
         self._past: deque[tuple[float, float, float]] = deque()
-        self._still = True
-        shade = np.linspace(0.0, 1.0, _TRAIL_POINTS)[:, None]
-        colors = shade * np.array(palette.TRAIL) + (1.0 - shade) * np.array(palette.ICE)
-        self._handle = server.scene.add_line_segments(
-            "/trail",
-            points=np.zeros((_TRAIL_POINTS - 1, 2, 3), dtype=np.float32),
-            colors=np.stack((colors[:-1], colors[1:]), axis=1).astype(np.uint8),
-            line_width=5.0,
-            visible=False,
-        )
+        self._discs = [
+            _Mover(server.scene.add_glb(f"/trail/{number}", glb(trail_parts(league.puck, share)), visible=False))
+            for number, share in enumerate(np.linspace(1.0, 0.0, _TRAIL_DISCS, endpoint=False).tolist())
+        ]
 
     def show(self, stamp_s: float, puck: BodyState | None) -> None:
         if puck is None or not is_placed(puck) or (self._past and stamp_s < self._past[-1][0]):
             self._past.clear()
         else:
             self._past.append((stamp_s, puck.pose.x_m, puck.pose.y_m))
-        while self._past and (self._past[0][0] < stamp_s - _TRAIL_S or len(self._past) > 200):
+        while self._past and self._past[0][0] < stamp_s - _TRAIL_S:
             self._past.popleft()
-        line = np.array(self._past).reshape(-1, 3)
-        still = len(line) < 2 or float(np.ptp(line[:, 1:], axis=0).max()) < self._height_m
-        if still != self._still:
-            self._still = still
-            self._handle.visible = not still
-        if not still:
-            self._handle.points = self._segments(line)
-
-    def _segments(self, line: FloatArray) -> FloatArray:
-        """The same number of pieces whatever the frame rate is."""
-        times = np.linspace(line[0, 0], line[-1, 0], _TRAIL_POINTS)
-        x, y = (np.interp(times, line[:, 0], line[:, k]) for k in (1, 2))
-        points = np.column_stack((x, y, np.full(_TRAIL_POINTS, self._height_m))).astype(np.float32)
-        segments: FloatArray = np.stack((points[:-1], points[1:]), axis=1)
-        return segments
+        past = np.array(self._past).reshape(-1, 3)
+        moving = len(past) > 1 and float(np.ptp(past[:, 1:], axis=0).max()) > self._near_m
+        for number, disc in enumerate(self._discs):
+            # Ages are the same whatever the frame rate is.
+            age_s = (number + 1) * _TRAIL_S / _TRAIL_DISCS
+            if not moving or stamp_s - age_s < past[0, 0]:
+                disc.show(None)
+                continue
+            x, y = (float(np.interp(stamp_s - age_s, past[:, 0], past[:, axis])) for axis in (1, 2))
+            disc.show(BodyState(Pose2D(x, y)))
 
 
 class RinkScene:
@@ -132,7 +120,7 @@ class RinkScene:
         server.scene.add_glb("/rink", glb(rink_parts(league)))
         self._lamps = {team: self._add_lamp(league, team) for team in TEAMS}
         self._lit_until_s = dict.fromkeys(TEAMS, -math.inf)
-        self._trail = _Trail(server, 0.3 * league.puck.height_m)
+        self._trail = _Trail(server, league)
         self._puck = _Mover(server.scene.add_glb("/puck", glb(puck_parts(league.puck)), visible=False))
         self._robots = {robot: self._add_robot(league, robot) for robot in league.robots()}
 

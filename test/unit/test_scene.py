@@ -143,7 +143,7 @@ class FakeServer:
         self.sent = []
         self.scene = SimpleNamespace(
             add_glb=self._add, add_light_hemisphere=self._ignore, add_light_directional=self._ignore,
-            configure_default_lights=self._ignore, add_line_segments=self._add_lines,
+            configure_default_lights=self._ignore,
             configure_environment_map=self._ignore, set_up_direction=self._ignore, world_axes=SimpleNamespace(visible=True),
         )  # fmt: skip
         self.atomic = contextlib.nullcontext
@@ -154,9 +154,6 @@ class FakeServer:
     def _add(self, name, _content, **options):
         self.nodes[name] = Recorded(name, self.sent, options)
         return self.nodes[name]
-
-    def _add_lines(self, name, **options):
-        return self._add(name, b"", **options)
 
 
 class Recorded:
@@ -188,7 +185,7 @@ def _robot_name(name):
 def test_a_scene_has_few_nodes(server):
     RinkScene(server, League())
     # Rink, lamps lit and dark, trail, puck; robots with two wheels and a kicker.
-    assert len(server.nodes) == 1 + 4 + 1 + 1 + 6 * 4
+    assert len(server.nodes) == 1 + 4 + 9 + 1 + 6 * 4
 
 
 def test_bodies_stand_where_the_world_says(server):
@@ -265,13 +262,15 @@ def test_a_kicker_swings_when_the_puck_leaves_its_robot_fast_and_comes_to_rest(s
 
 def test_the_puck_draws_a_trail_while_it_moves(server):
     scene = RinkScene(server, League())
-    trail = server.nodes["/trail"]
+    trail = [server.nodes[name] for name in server.nodes if name.startswith("/trail/")]
     for step in range(20):
         scene.update(WorldState(0.02 * step, {}, BodyState(Pose2D(0.02 * step, 0.0))))
-    assert trail.visible and trail.points[0, 0, 0] < trail.points[-1, 1, 0] == pytest.approx(0.38, abs=1e-6)
+    places = [disc.position[0] for disc in trail if disc.visible]
+    # The first disc is 50 ms behind the puck, which moves 1 m/s.
+    assert places == sorted(places, reverse=True) and places[0] == pytest.approx(0.33) and len(places) >= 7
     for step in range(20, 80):
         scene.update(WorldState(0.02 * step, {}, BodyState(Pose2D(0.38, 0.0))))
-    assert not trail.visible
+    assert not any(disc.visible for disc in trail)
 
 
 def test_the_lamp_behind_the_goal_that_was_hit_shines_for_a_while(server):
