@@ -150,7 +150,8 @@ class StateEditor:
     def _fill(self) -> None:
         body = self._bodies().get(self._body.value)
         if body is not None:
-            self._place.value, self._speed.value = tuple(body.pose), tuple(body.twist)
+            # At rest unless somebody types a speed: what is put somewhere by hand should stay there.
+            self._place.value, self._speed.value = tuple(body.pose), (0.0, 0.0, 0.0)
 
     def _apply(self) -> None:
         pose, twist = Pose2D(*map(float, self._place.value)), Twist2D(*map(float, self._speed.value))

@@ -37,7 +37,7 @@ class _Hand:
         self._league = league
         gui = client.gui
         with gui.add_folder("Drive a robot", expand_by_default=False, order=90.0):
-            choice = gui.add_dropdown("Robot", (_NOBODY, *map(str, league.robots())))
+            choice = gui.add_dropdown("In hand", (_NOBODY, *map(str, league.robots())))
             choice.on_update(lambda event: self._take(event.target.value))
             for label, (key, forward, turn) in _PAD.items():
                 push = self._pusher(forward, turn)

@@ -165,6 +165,11 @@ def recorded_league(about: Mapping[str, str], path: Path) -> League:
     return load_league(DEFAULT_LEAGUE)
 
 
+def recorded_league_name(path: Path) -> str:
+    """The league as the match named it: a preset or a path."""
+    return str(json.loads(read_about(path).get("match", "{}")).get("league", DEFAULT_LEAGUE))
+
+
 def _sample(message: BagMessage) -> JointSample:
     content = message.decode(message.data)
     stamp_s = content.header.stamp.sec + content.header.stamp.nanosec * 1e-9

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from geometry_msgs.msg import PoseStamped, TwistStamped
+from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
@@ -65,6 +65,8 @@ JOINT_STATES = Topic("joint_states", JointState, SENSOR)
 CMD_VEL = Topic("{robot}/cmd_vel", TwistStamped, COMMAND, "{robot}/base_link")
 KICK = Topic("{robot}/kick", JointState, COMMAND)
 GOAL_POSE = Topic("{robot}/goal_pose", PoseStamped, COMMAND, RINK_FRAME)
+SELECTED_GOAL = Topic("goal_pose", PoseStamped, COMMAND, RINK_FRAME)
+CLICKED_POINT = Topic("clicked_point", PointStamped, COMMAND, RINK_FRAME)
 ODOM = Topic("{robot}/odom", Odometry, SENSOR, RINK_FRAME)
 PLACEMENT = Topic("{team}/placement", JointState, COMMAND, RINK_FRAME)
 MATCH_STATE = Topic("match/state", DiagnosticStatus, LATCHED)

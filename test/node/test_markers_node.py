@@ -10,9 +10,10 @@ from harness import running, wait_for
 from visualization_msgs.msg import Marker
 
 from robohockey_core.joints import bodies_sample
+from robohockey_core.names import RobotId
 from robohockey_core.ros import topics
-from robohockey_core.ros.conversions import joint_message, transform_message, yaw_rad
-from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.ros.conversions import joint_message, pose_message, transform_message, yaw_rad
+from robohockey_core.state import BodyState, Pose2D, Twist2D
 
 
 def namespaces(message):
@@ -48,6 +49,37 @@ def test_robots_and_puck_follow_the_world_and_go_with_it(domain, ros_probe):
         assert (shape.pose.position.x, shape.pose.position.y) == (0.25, -0.5)
         assert (shape.header.stamp.sec, shape.header.stamp.nanosec) == (1, 500_000_000)
         wait_for(lambda: drawn({}, Marker.DELETE), "blue/0 taken away")
+
+
+def test_a_click_selects_the_nearest_robot_and_a_goal_sends_it(domain, ros_probe):
+    with running("markers", domain, odom=True) as process:
+        world, click, goal = map(ros_probe.speaker, (topics.WORLD_STATE, topics.CLICKED_POINT, topics.SELECTED_GOAL))
+        goals = ros_probe.hear(topics.GOAL_POSE.of(robot=RobotId("red", 1)))
+        odometry = ros_probe.hear(topics.ODOM.of(robot=RobotId("red", 1)))
+        bodies = {
+            "blue/0": BodyState(Pose2D(-0.5, 0.0)),
+            "red/1": BodyState(Pose2D(0.5, 0.0, math.pi / 2.0), Twist2D(0.0, 0.3)),
+        }
+
+        def seen():
+            world.publish(joint_message(bodies_sample(1.0, bodies), topics.RINK_FRAME))
+            return odometry
+
+        wait_for(seen, "odometry of red/1")
+        # Up the rink is straight ahead for a robot that faces that way.
+        assert odometry[-1].twist.twist.linear.x == pytest.approx(0.3) and odometry[-1].child_frame_id == "red/1/base_link"
+        point = topics.CLICKED_POINT.type()
+        point.point.x = 0.3
+        click.publish(point)
+        assert any("red/1 is selected" in line for line in iter(process.stdout.readline, ""))
+        wanted = pose_message(topics.RINK_FRAME, Pose2D(0.1, 0.2, 0.3), 1.0)
+
+        def sent():
+            goal.publish(wanted)
+            return goals
+
+        wait_for(sent, "the goal at red/1")
+        assert goals[0].pose == wanted.pose
 
 
 def test_a_transform_places_a_body_in_the_rink():
