@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from test_recording import write
+from recorded import write
 
 from robohockey_core.league import League
 from robohockey_core.names import RobotId
