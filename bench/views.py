@@ -68,7 +68,8 @@ class Match:
 
     def __init__(self, league: str) -> None:
         domain = str(50 + os.getpid() % 40)
-        self._environment = {**os.environ, "ROS_DOMAIN_ID": domain, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        self._environment = {**os.environ, "ROS_DOMAIN_ID": domain}
         command = [sys.executable, "-m", "robohockey_match.cli", "match", "--league", league, "--port", "18200"]
         self._process = subprocess.Popen(command, env=self._environment, text=True, stdout=subprocess.PIPE)
         self.url = next(m[1] for line in self._process.stdout if (m := re.search(r"web view: (http://\S+)", line)))
@@ -78,11 +79,15 @@ class Match:
         rclpy.init(context=self._context, domain_id=int(domain))
         self._node = Node("bench", context=self._context)
         topics.subscription(self._node, topics.DIAGNOSTICS, self._hear)
-        executor = make_executor(self._context)
-        executor.add_node(self._node)
-        threading.Thread(target=executor.spin, daemon=True).start()
+        self._executor = make_executor(self._context)
+        self._executor.add_node(self._node)
+        threading.Thread(target=self._spin, daemon=True).start()
         while not self.paces:
             time.sleep(0.1)
+
+    def _spin(self) -> None:
+        while True:
+            self._executor.spin_once(timeout_sec=0.05)
 
     def _hear(self, message: object) -> None:
         for status in message.status:

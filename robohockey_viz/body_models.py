@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robohockey_core.league import OMNI, League, PuckSpec, RobotSpec
+from robohockey_core.league import OMNI, ROD, League, PuckSpec, RobotSpec
 from robohockey_core.names import RED, RobotId
 from robohockey_core.state import BodyState
 from robohockey_viz import palette
@@ -75,14 +75,19 @@ def robot_parts(league: League, robot: RobotId) -> tuple[Part, ...]:
     )
 
 
-def kicker_hinge_m(spec: RobotSpec) -> tuple[float, float]:
-    """Where the kicker's rod is hinged, left of the robot's front (Chen Fig 11)."""
-    return 0.5 * spec.length_m - 0.03 * spec.length_m, 0.3 * spec.width_m
+def kicker_hinge_m(league: League) -> tuple[float, float]:
+    """Where the kicker is hinged: a rod at the front-left corner (Chen Fig 11), a plate left of the front's middle."""
+    spec = league.robot
+    if league.kicker.kind == ROD:
+        return 0.5 * spec.length_m, 0.5 * spec.width_m
+    return 0.47 * spec.length_m, 0.3 * spec.width_m
 
 
-def kicker_parts(spec: RobotSpec) -> tuple[Part, ...]:
-    """The kicker's rod about its hinge; at rest it lies along the front."""
-    long_m, thick_m = 0.6 * spec.width_m, 0.08 * spec.length_m
+def kicker_parts(league: League) -> tuple[Part, ...]:
+    """The kicker about its hinge; at rest it lies along the front."""
+    spec, rod_kind = league.robot, league.kicker.kind == ROD
+    long_m = league.kicker.rod_length_m if rod_kind else 0.6 * spec.width_m
+    thick_m = (0.05 if rod_kind else 0.08) * spec.length_m
     rod = box(thick_m, long_m, 0.1 * spec.height_m, 0.26 * spec.height_m).moved(y_m=-0.5 * long_m)
     hinge = cylinder(0.7 * thick_m, 0.08 * spec.height_m, 0.3 * spec.height_m, segments=16)
     return (Part(rod, palette.STEEL, roughness=0.3), Part(hinge, palette.INK, roughness=0.4))

@@ -10,6 +10,7 @@ import numpy as np
 from robohockey_core.league import League, RinkSpec
 from robohockey_core.state import BodyState
 from robohockey_viz.meshes import FloatArray
+from robohockey_viz.rink_model import behind_m, end_m
 
 FIELD_OF_VIEW_RAD = math.radians(34.0)
 """Vertical; a long lens keeps far robots nearly as large as near ones."""
@@ -111,6 +112,6 @@ def _xyz(vector: FloatArray) -> tuple[float, float, float]:
 
 def _corners(rink: RinkSpec) -> FloatArray:
     """Corners of the boxes around the boards and around the goals."""
-    x, y = rink.length_m / 2.0, rink.width_m / 2.0
-    boxes = ((x, y, rink.board_height_m), (x + rink.goal_depth_m, rink.goal_width_m / 2.0, rink.goal_height_m))
+    y = rink.width_m / 2.0
+    boxes = ((end_m(rink), y, rink.board_height_m), (behind_m(rink), rink.goal_width_m / 2.0, rink.goal_height_m))
     return np.array([(sx * x, sy * y, z) for x, y, top in boxes for sx in (-1, 1) for sy in (-1, 1) for z in (0.0, top)])

@@ -12,6 +12,7 @@ from robohockey_core.league import RinkSpec
 from robohockey_core.names import RED
 from robohockey_viz import palette
 from robohockey_viz.palette import Color
+from robohockey_viz.rink_model import behind_m, end_m
 from robohockey_viz.statistics import Shot
 
 _RINK_WIDTH_PX = 560.0
@@ -103,22 +104,23 @@ def _ticks(first: float, last: float) -> Sequence[float]:
 
 def _rink(rink: RinkSpec, content: Iterable[str]) -> str:
     """The rink from above in metres, y upward on the page, with content between ice and lines."""
-    edge = rink.goal_depth_m + 0.02 * rink.length_m
-    left, top = -rink.length_m / 2.0 - edge, -rink.width_m / 2.0 - edge
-    width, height = rink.length_m + 2.0 * edge, rink.width_m + 2.0 * edge
+    edge = 0.02 * rink.length_m
+    left, top = -behind_m(rink) - edge, -rink.width_m / 2.0 - edge
+    width, height = -2.0 * left, -2.0 * top
     line = 0.004 * rink.length_m
-    half_x, half_y, goal = rink.length_m / 2.0, rink.width_m / 2.0, rink.goal_width_m / 2.0
+    half_x, half_y, goal = end_m(rink), rink.width_m / 2.0, rink.goal_width_m / 2.0
+    goal_x = rink.length_m / 2.0
     goals = "".join(
         f'<rect x="{x:.4f}" y="{-goal:.4f}" width="{rink.goal_depth_m:.4f}" height="{2.0 * goal:.4f}" fill="none" '
         f'stroke="{palette.TEAM[team].css}" stroke-width="{1.5 * line:.4f}"/>'
-        for team, x in (("blue", -half_x - rink.goal_depth_m), ("red", half_x))
+        for team, x in (("blue", -goal_x - rink.goal_depth_m), ("red", goal_x))
     )
     return (
         f'<svg viewBox="{left:.4f} {top:.4f} {width:.4f} {height:.4f}" style="width:100%;max-width:{_RINK_WIDTH_PX:g}px">'
-        f'<rect x="{-half_x:.4f}" y="{-half_y:.4f}" width="{rink.length_m:.4f}" height="{rink.width_m:.4f}" '
+        f'<rect x="{-half_x:.4f}" y="{-half_y:.4f}" width="{2.0 * half_x:.4f}" height="{rink.width_m:.4f}" '
         f'rx="{rink.corner_radius_m:.4f}" fill="#f4f8fb"/>{"".join(content)}'
         f'<g fill="none" stroke="#8894a3" stroke-width="{line:.4f}">'
-        f'<rect x="{-half_x:.4f}" y="{-half_y:.4f}" width="{rink.length_m:.4f}" height="{rink.width_m:.4f}" '
+        f'<rect x="{-half_x:.4f}" y="{-half_y:.4f}" width="{2.0 * half_x:.4f}" height="{rink.width_m:.4f}" '
         f'rx="{rink.corner_radius_m:.4f}"/><line x1="0" y1="{-half_y:.4f}" x2="0" y2="{half_y:.4f}"/>'
         f'<circle cx="0" cy="0" r="{rink.center_circle_radius_m:.4f}"/></g>{goals}</svg>'
     )

@@ -179,8 +179,8 @@ class RinkScene:
             position = (mount.x_m, mount.y_m, league.robot.wheel_radius_m)
             handle = scene.add_glb(f"{path}/{mount.name}", wheel, position=position, wxyz=turned(mount.yaw_rad))
             self._wheels[robot.joint(mount.name)] = (handle, mount.yaw_rad)
-        hinge = (*kicker_hinge_m(league.robot), 0.0)
-        self._kickers[robot] = (scene.add_glb(f"{path}/{KICKER}", glb(kicker_parts(league.robot)), position=hinge), [0.0])
+        hinge = (*kicker_hinge_m(league), 0.0)
+        self._kickers[robot] = (scene.add_glb(f"{path}/{KICKER}", glb(kicker_parts(league)), position=hinge), [0.0])
         return _Mover(body)
 
     def _add_lights(self) -> None:

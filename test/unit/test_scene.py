@@ -15,7 +15,7 @@ from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_viz import cameras
 from robohockey_viz.body_models import kicker_hinge_m, kicker_parts, puck_parts, robot_parts, wheel_mounts, wheel_parts
 from robohockey_viz.meshes import merged
-from robohockey_viz.rink_model import board_paths, rink_parts
+from robohockey_viz.rink_model import board_paths, end_m, rink_parts
 from robohockey_viz.scene import LAMP_S, RinkScene, rolled, turned
 from robohockey_viz.scoreboard import clock_text, scoreboard_html
 
@@ -54,9 +54,9 @@ def test_robots_are_as_large_as_the_league_says(name):
     assert -low[0] == pytest.approx(spec.length_m / 2.0, rel=0.01)
     assert high[0] == pytest.approx(spec.length_m / 2.0, rel=0.01)
     # The kicker lies along the front and stands out a little.
-    low, high = extent(kicker_parts(spec)) + np.array([(*kicker_hinge_m(spec), 0.0)] * 2)
+    low, high = extent(kicker_parts(league)) + np.array([(*kicker_hinge_m(league), 0.0)] * 2)
     assert spec.length_m / 2.0 <= high[0] <= 0.56 * spec.length_m
-    assert -spec.width_m / 2.0 < low[1] and high[1] < spec.width_m / 2.0
+    assert -0.56 * spec.width_m < low[1] and high[1] < 0.56 * spec.width_m
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -81,12 +81,14 @@ def test_boards_run_around_the_rink_and_leave_the_goals_open(name):
     paths = [path for pair in board_paths(rink).values() for path in pair]
     length = sum(np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for path in paths)
     radius = rink.corner_radius_m
-    around = 2.0 * (rink.length_m + rink.width_m) - 8.0 * radius + 2.0 * math.pi * radius - 2.0 * rink.goal_width_m
+    # Goals that stand free leave no gap in the boards.
+    gap = rink.goal_width_m if rink.room_behind_goals_m == 0.0 else 0.0
+    around = 2.0 * (2.0 * end_m(rink) + rink.width_m) - 8.0 * radius + 2.0 * math.pi * radius - 2.0 * gap
     assert length == pytest.approx(around, rel=0.01)
     for path in paths:
-        assert np.all(np.abs(path) <= (rink.length_m / 2.0 + 1e-9, rink.width_m / 2.0 + 1e-9))
-        at_end = np.isclose(np.abs(path[:, 0]), rink.length_m / 2.0)
-        assert np.all(np.abs(path[at_end, 1]) >= rink.goal_width_m / 2.0 - 1e-9)
+        assert np.all(np.abs(path) <= (end_m(rink) + 1e-9, rink.width_m / 2.0 + 1e-9))
+        at_end = np.isclose(np.abs(path[:, 0]), end_m(rink))
+        assert np.all(np.abs(path[at_end, 1]) >= gap / 2.0 - 1e-9)
 
 
 def test_the_quarter_turn_of_a_quaternion():
@@ -107,7 +109,7 @@ def test_every_camera_sees_the_whole_rink(name, preset, aspect):
     right /= np.linalg.norm(right)
     up = np.cross(right, forward)
     goal_x = rink.length_m / 2.0 + rink.goal_depth_m
-    corners = [(sx * rink.length_m / 2, sy * rink.width_m / 2, 0.0) for sx in (-1, 1) for sy in (-1, 1)]
+    corners = [(sx * end_m(rink), sy * rink.width_m / 2, 0.0) for sx in (-1, 1) for sy in (-1, 1)]
     corners += [(sx * goal_x, sy * rink.goal_width_m / 2, rink.goal_height_m) for sx in (-1, 1) for sy in (-1, 1)]
     offset = np.array(corners) - view.position
     depth = offset @ forward
