@@ -22,6 +22,7 @@ import threading
 import time
 from pathlib import Path
 
+import msgspec
 import rclpy
 import viser
 import zstandard
@@ -34,6 +35,19 @@ from robohockey_core.ros.conversions import status_values
 from robohockey_core.ros.running import make_executor
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+# A browser counts as a visitor once it has said where its camera is.
+CAMERA = {
+    "type": "ViewerCameraMessage",
+    "wxyz": (1.0, 0.0, 0.0, 0.0),
+    "position": (0.0, -2.0, 2.0),
+    "fov": 0.6,
+    "near": 0.1,
+    "far": 100.0,
+    "image_height": 720,
+    "image_width": 950,
+    "look_at": (0.0, 0.0, 0.0),
+    "up_direction": (0.0, 0.0, 1.0),
+}
 LEAGUES = ("micro_hockey", "mirosot_11v11")
 
 
@@ -49,6 +63,7 @@ class Visitor:
     def _run(self, url: str) -> None:
         unpack = zstandard.ZstdDecompressor()
         with connect(url, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, compression=None) as socket:
+            socket.send(msgspec.msgpack.encode(CAMERA))
             while not self._ending.is_set():
                 try:
                     data = socket.recv(timeout=0.5)
@@ -81,12 +96,14 @@ class Match:
         topics.subscription(self._node, topics.DIAGNOSTICS, self._hear)
         self._executor = make_executor(self._context)
         self._executor.add_node(self._node)
-        threading.Thread(target=self._spin, daemon=True).start()
+        self._ending = threading.Event()
+        self._spinner = threading.Thread(target=self._spin, daemon=True)
+        self._spinner.start()
         while not self.paces:
             time.sleep(0.1)
 
     def _spin(self) -> None:
-        while True:
+        while not self._ending.is_set():
             self._executor.spin_once(timeout_sec=0.05)
 
     def _hear(self, message: object) -> None:
@@ -107,6 +124,8 @@ class Match:
         raise RuntimeError(f"no process of {module}")
 
     def end(self) -> None:
+        self._ending.set()
+        self._spinner.join()
         self._process.send_signal(signal.SIGINT)
         self._process.wait(30)
 

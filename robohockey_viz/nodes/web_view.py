@@ -55,7 +55,7 @@ class Parameters:
     host: str = limited("127.0.0.1", "address to listen on; 0.0.0.0 lets other machines watch")
     port: int = limited(8080, "first port to try", low=1, high=65535)
     token: str = limited("", "what visitors of other machines must know to control; empty: made up at the start")
-    frame_rate_hz: float = limited(30.0, "pictures per second", above=0.0, high=120.0)
+    frame_rate_hz: float = limited(33.0, "pictures per second", above=0.0, high=120.0)
 
 
 class WebViewNode(Node):
