@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, PoseStamped, Quaternion, TransformStamped, TwistStamped, Vector3
-from nav_msgs.msg import OccupancyGrid, Odometry
+from nav_msgs.msg import OccupancyGrid
 from rclpy.time import Time
 from sensor_msgs.msg import Image, JointState
 from transforms3d.euler import euler2quat, quat2euler
@@ -18,7 +18,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from robohockey_core.joints import JointSample
 from robohockey_core.names import RobotId
-from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.state import Pose2D
 
 _CHANNELS = {"bgr8": 3, "rgb8": 3, "mono8": 1}
 
@@ -104,20 +104,6 @@ def pose_message(frame: str, pose: Pose2D, stamp_s: float) -> PoseStamped:
     message.header.frame_id = frame
     message.pose.position = Point(x=pose.x_m, y=pose.y_m, z=0.0)
     message.pose.orientation = quaternion(pose.yaw_rad)
-    return message
-
-
-def odometry_message(frame: str, child: str, body: BodyState, stamp_s: float) -> Odometry:
-    """A body's pose in `frame` and its twist in its own frame, as REP-105 stacks expect them."""
-    message = Odometry(child_frame_id=child)
-    message.header.frame_id = frame
-    message.header.stamp = stamp(stamp_s)
-    message.pose.pose.position = Point(x=body.pose.x_m, y=body.pose.y_m, z=0.0)
-    message.pose.pose.orientation = quaternion(body.pose.yaw_rad)
-    cos, sin = math.cos(body.pose.yaw_rad), math.sin(body.pose.yaw_rad)
-    vx, vy, turn = body.twist
-    message.twist.twist.linear = Vector3(x=cos * vx + sin * vy, y=cos * vy - sin * vx, z=0.0)
-    message.twist.twist.angular = Vector3(x=0.0, y=0.0, z=turn)
     return message
 
 

@@ -7,7 +7,6 @@
 | `goal_pose`, `clicked_point` | PoseStamped, PointStamped | `rink`, m | listens: RViz's tools |
 | `markers` | visualization_msgs/MarkerArray | `rink`, m | says: robots, puck and ways, and once a second the rink |
 | `<robot>/goal_pose` | geometry_msgs/PoseStamped | `rink`, m | says: RViz's goal, for the selected robot |
-| `<robot>/odom` | nav_msgs/Odometry | `rink` to base_link | says, with the parameter `odom` |
 | `/tf` | tf2_msgs/TFMessage | `rink` to `blue/0/base_link` ..., `puck` | says, where tf2_msgs is installed |
 
 The rink is said again every second, so that an RViz that starts late gets it too.
@@ -29,7 +28,7 @@ from robohockey_core.joints import complaint, targets_of, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.names import TEAMS, RobotId, parse_robot
 from robohockey_core.ros import topics
-from robohockey_core.ros.conversions import joint_sample, marker_array, marker_message, odometry_message, transform_message
+from robohockey_core.ros.conversions import joint_sample, marker_array, marker_message, transform_message
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_core.state import WorldState
@@ -48,7 +47,6 @@ class Parameters:
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
     frame_rate_hz: float = limited(20.0, "how often robots and puck are drawn", above=0.0, high=120.0)
     selected: str = limited("blue/0", "the robot that RViz's goal is for")
-    odom: bool = limited(False, "whether to publish each robot's odometry")
 
 
 class MarkersNode(Node):
@@ -67,8 +65,6 @@ class MarkersNode(Node):
         self._transforms = self._transform_publisher()
         robots = self._league.robots()
         self._goals = {robot: topics.publisher(self, topics.GOAL_POSE.of(robot=robot)) for robot in robots}
-        odom = robots if parameters.odom else ()
-        self._odometry = {robot: topics.publisher(self, topics.ODOM.of(robot=robot)) for robot in odom}
         topics.subscription(self, topics.WORLD_STATE, self._on_world_state)
         for team in TEAMS:
             topics.subscription(self, topics.TARGETS.of(team=team), self._on_targets)
@@ -125,9 +121,6 @@ class MarkersNode(Node):
         self._last_world = world
         shapes = (*world_markers(self._league, world), *path_markers(self._league, world, self._targets))
         self._markers.publish(marker_array(marker_message(topics.RINK_FRAME, world.stamp_s, **vars(m)) for m in shapes))
-        for robot, speaker in self._odometry.items():
-            if robot in world.robots:
-                speaker.publish(odometry_message(topics.RINK_FRAME, f"{robot}/base_link", world.robots[robot], world.stamp_s))
         if self._transforms is not None:
             frames = placed_bodies(world).items()
             transforms = [transform_message(topics.RINK_FRAME, name, pose, world.stamp_s) for name, pose in frames]
