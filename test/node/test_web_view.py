@@ -156,3 +156,41 @@ def test_a_host_of_another_machine_is_refused_in_one_line(domain):
     ended = subprocess.run(command, env=environment(domain), capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 2
     assert "cannot listen on host 203.0.113.1" in ended.stderr and "Traceback" not in ended.stderr
+
+
+def own_address():
+    """An address of this machine that is not loopback."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing: only asks for the way
+        except OSError:
+            pytest.skip("this machine has no address but loopback")
+        return probe.getsockname()[0]
+
+
+def test_from_another_address_watching_is_free_and_controlling_needs_the_token(domain, ros_probe, port, browser):
+    paused = []
+
+    def pause(_request, response):
+        paused.append(True)
+        response.success = True
+        return response
+
+    topics.service(ros_probe.node, topics.MATCH_PAUSE, pause)
+    with running("web_view", domain, port=port, host="0.0.0.0", token="sesame") as process:
+        address(process)
+        assert "give the token: sesame" in process.stdout.readline()
+        browser.get(f"http://{own_address()}:{port}")
+        visitor = Visitor(browser)
+        wait_for(lambda: "waiting for the referee".upper() in visitor.text(), "the scoreboard")
+        visitor.click("Pause")
+        wait_for(lambda: "Only watching" in visitor.text(), "a refusal")
+        assert not paused and "Drive a robot" not in visitor.text()
+        visitor.write("Token", 0, "sesame")
+        wait_for(lambda: "Drive a robot" in visitor.text(), "the right to control")
+
+        def obeyed():
+            visitor.click("Pause")
+            return paused
+
+        wait_for(obeyed, "a pause")
