@@ -170,8 +170,10 @@ def storm(seconds: float, chromium: bool, seed: int) -> None:
         time.sleep(8.0)
         go(first)
         match.paces.clear()
-        before_mb, visits, end_s = memory_mb(pid), 0, time.monotonic() + seconds
-        while time.monotonic() < end_s:
+        memory, visits, began_s = [memory_mb(pid)], 0, time.monotonic()
+        while (gone_s := time.monotonic() - began_s) < seconds:
+            if gone_s > seconds / 6.0 * len(memory):
+                memory.append(memory_mb(pid))
             place = chance.randrange(3)
             if places[place] is not None:
                 go(places[place])
@@ -186,7 +188,7 @@ def storm(seconds: float, chromium: bool, seed: int) -> None:
         paces = sorted(match.paces)
         print(
             f"{visits} visits in {seconds:.0f} s: real-time factor mean {statistics.mean(paces):.3f}, least {paces[0]:.3f}; "
-            f"memory {before_mb:.0f} MB before, {memory_mb(pid):.0f} MB after",
+            f"memory of the view, MB: {' '.join(f'{used:.0f}' for used in (*memory, memory_mb(pid)))}",
             flush=True,
         )
     finally:

@@ -27,8 +27,8 @@ class MatchControls(Protocol):
     def set_strategy(self, team: str, strategy: str) -> None:
         """Let a team play by another strategy."""
 
-    def show_field(self, robot: RobotId | None) -> None:
-        """Ask for one robot's potential field."""
+    def show_field(self, team: str, number: int | None) -> None:
+        """Ask a team for the potential field of one of its robots; None: of none."""
 
     def place(self, bodies: Mapping[str, BodyState]) -> None:
         """Put simulated bodies somewhere."""

@@ -52,6 +52,7 @@ class LivePage:
         self._detections: Mapping[str, BodyState] = {}
         self._truths: OrderedDict[int, WorldState] = OrderedDict()
         self._field: Grid | None = None
+        self._field_of: RobotId | None = None
         self._health: dict[str, str] = {}
         self._next_s = {"table": 0.0, "graphs": 0.0, "alone": 0.0}
         self._seen_s = 0.0
@@ -190,7 +191,11 @@ class LivePage:
         self._replay_wish = speed
 
     def _on_wanted(self, wanted: Wanted) -> None:
-        self._controls.show_field(wanted.robot if wanted.field else None)
+        robot = wanted.robot if wanted.field else None
+        if robot != self._field_of:
+            before, self._field_of, self._field = self._field_of, robot, None
+            for team in {r.team for r in (before, robot) if r is not None}:
+                self._controls.show_field(team, robot.number if robot is not None and robot.team == team else None)
 
     def _welcome(self, client: viser.ClientHandle) -> None:
         connections = getattr(self._server._websock_server, "_live_connections", {})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from diagnostic_msgs.msg import KeyValue
@@ -14,10 +13,13 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 
 from robohockey_core.joints import FloatArray, bodies_sample
-from robohockey_core.names import KICKER, TEAMS, RobotId
+from robohockey_core.names import KICKER, RobotId
 from robohockey_core.ros import conversions, topics
 from robohockey_core.state import BodyState, Pose2D
 from robohockey_viz import controls
+
+NO_ROBOT = -1
+"""As a strategy's parameter `field_robot` says that nobody wants to see a field."""
 
 _SERVICES = {
     controls.START: topics.MATCH_START,
@@ -59,10 +61,9 @@ class RosRemote:
     def set_strategy(self, team: str, strategy: str) -> None:
         self._wishes.put(lambda: self._set_parameter(f"{team}_strategy", "strategy", strategy))
 
-    def show_field(self, robot: RobotId | None) -> None:
-        for team in TEAMS:
-            number = robot.number if robot is not None and robot.team == team else -1
-            self._wishes.put(partial(self._set_parameter, f"{team}_strategy", "field_robot", number))
+    def show_field(self, team: str, number: int | None) -> None:
+        wanted = number if number is not None else NO_ROBOT
+        self._wishes.put(lambda: self._set_parameter(f"{team}_strategy", "field_robot", wanted))
 
     def place(self, bodies: Mapping[str, BodyState]) -> None:
         def publish() -> None:
