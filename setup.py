@@ -39,6 +39,7 @@ ROS_FROM_PYPI = [
 TEST_TOOLS = [
     "pytest>=8",
     "hypothesis>=6.100",
+    "pymunk>=7.0",
     "ruff>=0.6",
     "mypy>=1.11",
     "types-PyYAML",

@@ -24,9 +24,13 @@ class Go(NamedTuple):
 
 
 class Kick(NamedTuple):
-    """Kick as soon as the puck is in reach; power from 0 to 1."""
+    """Kick as soon as the puck is in reach; power from 0 to 1.
+
+    With `within_rad` only while the robot faces the yaw of its `Go` to within that angle: it aims, then shoots.
+    """
 
     power: float = 1.0
+    within_rad: float | None = None
 
 
 class Dribble(NamedTuple):
@@ -53,6 +57,7 @@ class Target:
     arrive: Twist2D = Twist2D()
     kick_power: float = 0.0
     dribble: float = 0.0
+    kick_within_rad: float | None = None
 
     def mirrored(self) -> Target:
         pose = self.pose.mirrored() if self.pose is not None else None
@@ -68,8 +73,8 @@ def target_of(order: Action | Sequence[Action]) -> Target:
             case Go(x_m, y_m, yaw_rad, vx_m_s, vy_m_s):
                 pose = Pose2D(x_m, y_m, yaw_rad if yaw_rad is not None else 0.0)
                 target = replace(target, pose=pose, face=yaw_rad is not None, arrive=Twist2D(vx_m_s, vy_m_s))
-            case Kick(power):
-                target = replace(target, kick_power=min(1.0, max(0.0, power)))
+            case Kick(power, within_rad):
+                target = replace(target, kick_power=min(1.0, max(0.0, power)), kick_within_rad=within_rad)
             case Dribble(strength):
                 target = replace(target, dribble=min(1.0, max(0.0, strength)))
             case Stop():

@@ -16,6 +16,7 @@ from robohockey_core.checked import InputError, to_plain
 from robohockey_core.launch_plan import MODES, NODE_CLASSES, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
 from robohockey_match.match_json import match_to_json
+from robohockey_match.new_team import add_new_team
 from robohockey_match.processes import Crew, Job
 from robohockey_match.replay_command import add_replay
 from robohockey_match.run_command import add_run
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_run(commands)
     add_replay(commands)
+    add_new_team(commands)
     leagues = commands.add_parser("leagues", help="list the league presets")
     leagues.set_defaults(run=_leagues)
     league = commands.add_parser("league", help="print every number of a league")

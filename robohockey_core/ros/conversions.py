@@ -129,6 +129,20 @@ def rgb_pixels(message: Image) -> np.ndarray[Any, Any]:
     return image[:, :, ::-1] if message.encoding == "bgr8" else image
 
 
+def grid_message(frame: str, values: Any, x_m: float, y_m: float, cell_m: float, stamp_s: float) -> OccupancyGrid:
+    """Cells along x, then y, as an occupancy grid: the lowest value is 0, the highest 100."""
+    message = OccupancyGrid()
+    message.header.frame_id = frame
+    message.header.stamp = stamp(stamp_s)
+    message.info.resolution = cell_m
+    message.info.width, message.info.height = values.shape
+    message.info.origin.position = Point(x=x_m, y=y_m, z=0.0)
+    span = float(np.ptp(values)) or 1.0
+    cells = np.rint(100.0 * (values - values.min()) / span).astype(np.int8)
+    message.data = array.array("b", np.ascontiguousarray(cells.T).tobytes())
+    return message
+
+
 def grid_values(message: OccupancyGrid) -> tuple[np.ndarray[Any, Any], Pose2D, float]:
     """Cells along x, then y; the pose of the first cell's corner; the size of a cell."""
     info = message.info
