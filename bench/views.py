@@ -48,6 +48,7 @@ CAMERA = {
     "look_at": (0.0, 0.0, 0.0),
     "up_direction": (0.0, 0.0, 1.0),
 }
+WARM_UP_S = 40.0
 LEAGUES = ("micro_hockey", "mirosot_11v11")
 
 
@@ -165,9 +166,9 @@ def storm(seconds: float, chromium: bool, seed: int) -> None:
         pid = match.process_of("nodes.web_view")
         places: list[object | None] = [None, None, None]
         come, go = (open_chromium, close_chromium) if chromium else (Visitor, Visitor.leave)
-        # The first visit fills caches that stay.
+        # The first visit fills caches that stay, and the last 20 s are kept for the instant replay.
         first = come(match.url)
-        time.sleep(8.0)
+        time.sleep(WARM_UP_S)
         go(first)
         match.paces.clear()
         memory, visits, began_s = [memory_mb(pid)], 0, time.monotonic()
