@@ -55,7 +55,7 @@ class StrategyNode(Node):
     def __init__(self, **options: Any) -> None:
         super().__init__("strategy", **options)
         settable = {"strategy": self._choose, "field_robot": lambda number: setattr(self, "_field_robot", number)}
-        self._parameters = parameters = declare(self, Parameters, settable)
+        self._settings = parameters = declare(self, Parameters, settable)
         self._league = league = load_league(parameters.league)
         self._field_robot = parameters.field_robot
         self._choose(parameters.strategy)
@@ -81,7 +81,7 @@ class StrategyNode(Node):
     def _choose(self, strategy: str) -> None:
         """Play by this strategy from now on."""
         self._strategy = ReloadedStrategy(strategy)
-        self._coach = Coach(self._league, self._parameters.team, self._strategy, self._parameters.seed)
+        self._coach = Coach(self._league, self._settings.team, self._strategy, self._settings.seed)
         self._chosen = strategy
 
     def _take_match_state(self, message: DiagnosticStatus) -> None:
@@ -127,7 +127,7 @@ class StrategyNode(Node):
         self._targets.publish(conversions.joint_message(targets_sample(world.stamp_s, targets), topics.RINK_FRAME))
         picture = self._strategy.field(self._field_robot) if self._field_robot >= 0 else None
         if picture is not None:
-            turned = picture if self._parameters.team == BLUE else picture.mirrored()
+            turned = picture if self._settings.team == BLUE else picture.mirrored()
             self._field.publish(conversions.grid_message(topics.RINK_FRAME, *turned, world.stamp_s))
         places = self._coach.placement(world, match) if match.phase != PLAY else {}
         if places:
@@ -142,7 +142,7 @@ class StrategyNode(Node):
             "reloads": self._strategy.reloads,
             "reload_problem": self._strategy.problem,
             "last_error": self._last_error,
-            "team": self._parameters.team,
+            "team": self._settings.team,
             "strategy": self._chosen,
             "strategies": " ".join(strategy_names()),
         }

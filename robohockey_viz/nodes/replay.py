@@ -38,8 +38,8 @@ class ReplayNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("replay", **options)
-        self._parameters = declare(self, Parameters)
-        path = bag_file(Path(self._parameters.folder))
+        self._settings = declare(self, Parameters)
+        path = bag_file(Path(self._settings.folder))
         about = read_about(path)
         prefix = f"/{about.get('namespace', '')}".rstrip("/") + "/"
         known = {topic.name.removeprefix("/"): topic for topic in recorded_topics(recorded_league(about, path), images=True)}
@@ -54,7 +54,7 @@ class ReplayNode(Node):
                 self._speakers[name] = topics.publisher(self, topic)
             self._messages.append((message.received_ns, name, message.data))
         if not self._messages:
-            raise InputError(f"{self._parameters.folder}: holds no message of a match")
+            raise InputError(f"{self._settings.folder}: holds no message of a match")
         self._next = 0
         self._clock = Clock(clock_type=ClockType.STEADY_TIME)
         self._started_ns = self._clock.now().nanoseconds
@@ -64,13 +64,13 @@ class ReplayNode(Node):
 
     def _say(self) -> None:
         """Publish what is due."""
-        played_ns = (self._clock.now().nanoseconds - self._started_ns) * self._parameters.speed
+        played_ns = (self._clock.now().nanoseconds - self._started_ns) * self._settings.speed
         first_ns = self._messages[0][0]
         while self._next < len(self._messages) and self._messages[self._next][0] - first_ns <= played_ns:
             _, name, data = self._messages[self._next]
             self._speakers[name].publish(data)
             self._next += 1
-        if self._next == len(self._messages) and self._parameters.loop:
+        if self._next == len(self._messages) and self._settings.loop:
             self._next, self._started_ns = 0, self._clock.now().nanoseconds
 
 
