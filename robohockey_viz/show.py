@@ -85,7 +85,7 @@ class Overlays:
         self._seen = _Lines(server, "/overlays/seen", 8 * robots + 40, 1.02 * league.robot.height_m, 2.5)
         self._field: viser.ImageHandle | None = None
         self._grid: Grid | None = None
-        self._field_lift_m = 0.5 * lift_m
+        self._field_lift_m = 0.9 * lift_m
 
     def show(
         self,
@@ -118,7 +118,7 @@ class Overlays:
             render_width=width_m,
             render_height=height_m,
             format="png",
-            # An image's own y runs down the picture: half a turn about x lays it on the ice, face up.
+            # Half a turn about x lays a picture on the ice: face up, its first row at the smallest y.
             wxyz=(0.0, 1.0, 0.0, 0.0),
             position=(grid.origin.x_m + width_m / 2.0, grid.origin.y_m + height_m / 2.0, self._field_lift_m),
         )
@@ -210,8 +210,8 @@ def sensing_range_m(league: League) -> float:
 
 
 def field_image(grid: Grid) -> NDArray[np.uint8]:
-    """Cells as a picture, first row at the largest y: blue draws, red repels; unknown cells are clear."""
-    values = np.flipud(grid.values.T.astype(float))
+    """Cells as a picture, first row at the smallest y: blue draws, red repels; unknown cells are clear."""
+    values = grid.values.T.astype(float)
     share = np.clip(values / 100.0, 0.0, 1.0)[..., None]
     low, middle, high = (np.array(c, dtype=float) for c in (palette.TEAM["blue"], palette.FRONT, palette.TEAM["red"]))
     color = np.where(share < 0.5, low + 2.0 * share * (middle - low), middle + (2.0 * share - 1.0) * (high - middle))
