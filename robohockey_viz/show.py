@@ -104,7 +104,10 @@ class Overlays:
         """Paint a potential field on the ice; None takes it away."""
         if grid is self._grid:
             return
-        self._grid = grid
+        before, self._grid = self._grid, grid
+        if self._field is not None and before is not None and grid is not None and before.values.shape == grid.values.shape:
+            self._field.image = field_image(grid)
+            return
         if self._field is not None:
             self._field.remove()
             self._field = None
