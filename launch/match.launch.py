@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, OpaqueFunction, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, SetEnvironmentVariable
 from launch.substitutions import EnvironmentVariable
 from launch_ros.actions import Node
 
@@ -38,7 +38,8 @@ ARGUMENTS = (
     DeclareLaunchArgument("use_respawn", default_value="true", choices=YES_NO, description="start a dead node again"),
     DeclareLaunchArgument("use_composition", default_value="false", choices=YES_NO, description="all nodes in one process"),
     DeclareLaunchArgument("log_level", default_value="info", description="log level of every node"),
-    DeclareLaunchArgument("record", default_value="false", choices=YES_NO, description="record the match with ros2 bag"),
+    DeclareLaunchArgument("record", default_value="false", description="true: record into recordings/; or a folder"),
+    DeclareLaunchArgument("host", default_value="", description="address of the web view; 0.0.0.0 lets other machines watch"),
 )
 
 
@@ -59,6 +60,8 @@ def start_match(context):
             memory_file=given("memory_file") or str(Path(tempfile.mkdtemp(prefix="robohockey-")) / "match.json"),
             view=False if yes("headless") else None,
             markers=True if yes("use_rviz") else None,
+            view_host=given("host"),
+            record={"true": "recordings", "false": ""}.get(given("record"), given("record")),
         )
         specs = plan(match)
     except InputError as error:
@@ -86,8 +89,6 @@ def start_match(context):
         ]
     if yes("use_rviz"):
         actions.append(rviz(match.namespace))
-    if yes("record"):
-        actions.append(ExecuteProcess(cmd=["ros2", "bag", "record", "--all", "--storage", "mcap"], output="screen"))
     return actions
 
 

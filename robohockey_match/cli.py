@@ -20,6 +20,7 @@ from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, p
 from robohockey_match.match_json import match_to_json
 from robohockey_match.new_team import add_new_team
 from robohockey_match.processes import Crew, Job
+from robohockey_match.replay_command import add_replay
 from robohockey_match.run_command import add_run
 from robohockey_referee.profile import load_profile, profile_files, profile_values
 from robohockey_strategy.team import load_strategy, strategy_names
@@ -55,6 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--memory", help="file to keep the match in, and to go on from")
     match.add_argument("--namespace", help="ROS namespace of the whole match")
     match.add_argument("--port", type=int, help="first port to try for the web view (default 8080)")
+    match.add_argument("--host", help="address that the web view listens on (default 127.0.0.1; 0.0.0.0: all)")
+    match.add_argument("--record", nargs="?", const="recordings", metavar="FOLDER", help="record (default in recordings/)")
     match.add_argument("--no-view", action="store_true", help="do not serve the web view")
     match.add_argument("--markers", action="store_true", help="publish markers for RViz")
     match.add_argument("--composition", action="store_true", help="all nodes in one process")
@@ -64,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     match.set_defaults(run=_match)
 
     add_run(commands)
+    add_replay(commands)
     add_new_team(commands)
     leagues = commands.add_parser("leagues", help="list the league presets")
     leagues.set_defaults(run=_leagues)
@@ -95,6 +99,8 @@ def _match(options: argparse.Namespace) -> int:
         seed=options.seed,
         real_time_factor=options.speed,
         view_port=options.port,
+        view_host=options.host,
+        record=options.record,
         view=False if options.no_view else None,
         markers=True if options.markers else None,
     )

@@ -61,7 +61,7 @@ class PhysicsNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("physics", **options)
-        parameters = declare(self, Parameters)
+        parameters = declare(self, Parameters, settable={"real_time_factor": self._set_pace})
         league = load_league(parameters.league)
         if parameters.noise:
             league = replace(league, noise=NOISE_PRESETS[parameters.noise])
@@ -90,10 +90,22 @@ class PhysicsNode(Node):
         topics.service(self, topics.SIM_STEP, self._step_once)
         topics.service(self, topics.SIM_RESET, self._reset)
         simulation_interfaces.serve(self, self)
-        # As fast as possible still lets messages through between two ticks.
-        factor = parameters.real_time_factor or math.inf
-        self.create_timer(max(_SHORTEST_TIMER_S, league.timing.control_dt_s / factor), self._tick, clock=self._wall)
+        self._ticker = self._make_ticker()
         self.create_timer(1.0, self._report, clock=self._wall)
+
+    def _make_ticker(self) -> Any:
+        # As fast as possible still lets messages through between two ticks.
+        factor = self._real_time_factor or math.inf
+        period_s = max(_SHORTEST_TIMER_S, self._league.timing.control_dt_s / factor)
+        return self.create_timer(period_s, self._tick, clock=self._wall)
+
+    def _set_pace(self, real_time_factor: float) -> None:
+        if self._clock_topic is None and real_time_factor != 1.0:
+            raise InputError("real_time_factor: beside real bodies, time runs as it does for them; allowed: 1")
+        self._pacer.set_factor(real_time_factor)
+        self._real_time_factor = real_time_factor
+        self.destroy_timer(self._ticker)
+        self._ticker = self._make_ticker()
 
     def _take_commands(self, team: str, message: JointState) -> None:
         self._gate.offer(team, conversions.joint_sample(message), self._world.time_s)

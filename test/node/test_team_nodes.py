@@ -7,6 +7,8 @@ import math
 import pytest
 from geometry_msgs.msg import TwistStamped
 from harness import running, wait_for
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 
 from robohockey_core.actions import Target
 from robohockey_core.formation import face_off_formation
@@ -47,6 +49,31 @@ def test_a_strategy_turns_the_world_into_targets(domain, ros_probe, show_world):
     targets = targets_of(conversions.joint_sample(heard[-1]))
     assert targets.keys() == {RobotId("blue", n) for n in range(3)}
     assert any(target.pose is not None for target in targets.values())
+
+
+def test_a_strategy_is_changed_while_it_plays_and_shows_the_field_of_a_robot(domain, ros_probe, show_world):
+    fields = ros_probe.hear(topics.FIELD.of(team="red"))
+    targets = ros_probe.hear(topics.TARGETS.of(team="red"))
+    with running("strategy", domain, team="red", strategy="idle"):
+        wait_for(lambda: show_world() or targets, "targets of the idle team")
+        client = ros_probe.node.create_client(SetParameters, "strategy/set_parameters")
+        wait_for(client.service_is_ready, "the node's parameters")
+
+        def answer(name, value):
+            request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
+            future = client.call_async(request)
+            wait_for(future.done, "an answer")
+            return future.result().results[0]
+
+        refused = answer("strategy", "nobody")
+        assert not refused.successful and "unknown strategy nobody" in refused.reason
+        assert answer("strategy", "potential_field").successful and answer("field_robot", 1).successful
+        wait_for(lambda: show_world() or fields, "a field of red/1")
+    values, origin, cell_m = conversions.grid_values(fields[-1])
+    assert values.min() == 0 and values.max() == 100
+    # The grid lies about centre ice.
+    assert origin.x_m == pytest.approx(-values.shape[0] * cell_m / 2.0)
+    assert origin.y_m == pytest.approx(-values.shape[1] * cell_m / 2.0)
 
 
 def test_a_strategy_that_raises_is_reported_and_lives_on(domain, ros_probe, show_world, tmp_path):
