@@ -64,6 +64,10 @@ class Discipline:
         what = "minor penalty" if card == MINOR else f"{card} card"
         return replace(shown, sentences=sentences), f"{what} for {robot}, off {how_long}"
 
+    def send(self, robot: str, *, off: bool) -> Discipline:
+        """Send a robot off by hand until it is sent on again; one that is sent on has served its time."""
+        return replace(self, sentences={**self.sentences, robot: math.inf if off else 0.0})
+
     def serve(self, elapsed_s: float) -> tuple[Discipline, tuple[str, ...]]:
         """Let time pass; return also who may come back."""
         left = {robot: time_s - elapsed_s for robot, time_s in self.sentences.items()}

@@ -92,6 +92,17 @@ class Judge(Proceedings):
             self._resume(why, "overruled")
         return True
 
+    def send(self, robot: str, *, off: bool) -> bool:
+        """Send a robot off by hand, or on again. False when there is no such robot, or it is there already."""
+        names = map(str, self._league.robots())
+        if robot not in names or (robot in self._memory.discipline.sentences) == off:
+            return False
+        self._memory = replace(self._memory, discipline=self._memory.discipline.send(robot, off=off))
+        self._seat()
+        if off:
+            self._tell("sent_off", f"{robot} was sent off by hand", self.state.phase, countdown_s=self.state.countdown_s)
+        return True
+
     def propose(self, team: str, proposal: object) -> bool:
         """A team's placement by robot number, in the rink frame. False when it is not that team's turn."""
         if self.state.phase != PLACE or self.state.turn != team or not isinstance(proposal, Mapping):

@@ -4,6 +4,7 @@
 |---|---|---|
 | `world_state` (in) | JointState, rink | all that the referee sees |
 | `<team>/placement` (in) | JointState, rink | where a team wants its robots for the coming restart |
+| `match/orders` (in) | KeyValue | `send_off` or `send_on`, and which robot |
 | `match/state` (latched) | DiagnosticStatus | phase, score, clock, the last call and its numbers as key-values |
 | `match/events` | DiagnosticStatus | each call once |
 | `sim/set_state` | JointState, rink | where bodies go for a restart, when a simulator can put them there |
@@ -19,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from diagnostic_msgs.msg import KeyValue
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
@@ -36,6 +38,7 @@ from robohockey_referee.memory import MemoryFile
 from robohockey_referee.placement import EVERYTHING, placement_groups, proposal_of
 from robohockey_referee.profile import load_profile
 
+SEND_OFF, SEND_ON = "send_off", "send_on"
 STATE_PERIOD_S = 0.2
 """The clock in `match/state` is renewed this often; a call is published at once."""
 
@@ -64,6 +67,7 @@ class RefereeNode(Node):
         topics.subscription(self, topics.WORLD_STATE, self._watch)
         for team in TEAMS:
             topics.subscription(self, topics.PLACEMENT.of(team=team), partial(self._take_proposal, team))
+        topics.subscription(self, topics.MATCH_ORDERS, self._obey)
         for service, act in (
             (topics.MATCH_START, self._judge.start),
             (topics.MATCH_PAUSE, self._judge.pause),
@@ -90,6 +94,13 @@ class RefereeNode(Node):
             return response
 
         return handle
+
+    def _obey(self, order: KeyValue) -> None:
+        known = order.key in (SEND_OFF, SEND_ON)
+        if not known or not self._judge.send(order.value, off=order.key == SEND_OFF):
+            allowed = f"{SEND_OFF} of a robot that is on, {SEND_ON} of one that is off"
+            self.get_logger().warning(f"match/orders: {order.key} {order.value}: not done; allowed: {allowed}")
+        self._publish_state()
 
     def _take_proposal(self, team: str, message: JointState) -> None:
         self._judge.propose(team, proposal_of(team, bodies_of(conversions.joint_sample(message))))
