@@ -15,7 +15,7 @@ from pathlib import Path
 from robohockey_core.checked import InputError, build, did_you_mean, limited
 from robohockey_core.files import read_yaml, share_directories
 from robohockey_core.kinematics import Drive, differential_drive, omni_drive
-from robohockey_core.names import RobotId, robot_ids
+from robohockey_core.names import RobotId, parse_robot, robot_ids
 
 DEFAULT_LEAGUE = "micro_hockey"
 DIFFERENTIAL, OMNI = "differential", "omni"
@@ -43,11 +43,15 @@ class RinkSpec:
     center_circle_radius_m: float = limited(0.2, "radius of the centre circle", low=0.0)
     goal_area_depth_m: float = limited(0.2, "how far the crease or goal area reaches from the goal line", low=0.0)
     goal_area_width_m: float = limited(0.6, "width of the crease or goal area", low=0.0)
+    penalty_area_depth_m: float = limited(0.35, "how far the penalty area reaches from the goal line", low=0.0)
+    penalty_area_width_m: float = limited(0.8, "width of the penalty area", low=0.0)
+    penalty_spot_x_m: float = limited(0.65, "distance of the two penalty spots from centre, along x", low=0.0)
     face_off_x_m: float = limited(0.55, "distance of the four face-off dots from centre, along x", low=0.0)
     face_off_y_m: float = limited(0.32, "distance of the four face-off dots from centre, along y", low=0.0)
 
 
 IMPULSE, SLIP = "impulse", "slip"
+MOTIONS = (KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY)
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,8 @@ class RobotSpec:
     wheel_speed_codes_m_s: tuple[float, ...] = limited(
         (), "rim speeds that the robot's radio can carry, rising from 0; empty when any speed can be sent", low=0.0
     )
-    motion: str = limited(
-        KINEMATIC, "how a simulated robot moves: Chen, Klancar or MR-Simulator", choices=(KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY)
-    )
+    motion: str = limited(KINEMATIC, "how a simulated robot moves: Chen, Klancar or MR-Simulator", choices=MOTIONS)
+    motion_by_robot: tuple[str, ...] = limited((), "robots that move otherwise, such as blue/0=dynamic")
     body_inertia_kg_m2: float = limited(0.0, "dynamic: of the body about its mass centre, upright axis; 0: a box", low=0.0)
     mass_centre_offset_m: float = limited(0.0, "dynamic: how far the body's mass lies in front of the centre (Klancar's d)")
     wheel_mass_kg: float = limited(0.01, "dynamic: mass of one wheel, part of mass_kg", low=0.0)
@@ -113,6 +116,15 @@ class RobotSpec:
     def max_speed_m_s(self) -> float:
         """Top linear speed of a wheel's rim (Chen eq 8)."""
         return self.max_wheel_speed_rad_s * self.wheel_radius_m
+
+    def motion_of(self, robot: str) -> str:
+        """How one robot moves."""
+        return dict(entry.split("=", 1) for entry in self.motion_by_robot).get(robot, self.motion)
+
+    @property
+    def motions(self) -> frozenset[str]:
+        """Every motion model that some robot uses."""
+        return frozenset({self.motion, *(entry.partition("=")[2] for entry in self.motion_by_robot)})
 
     def make_drive(self) -> Drive:
         if self.drive == OMNI:
@@ -169,6 +181,8 @@ class MatchSpec:
     players: int = limited(3, "robots of each team", low=1, high=11)
     halves: int = limited(2, "number of periods", low=1, high=4)
     half_duration_s: float = limited(300.0, "length of a period", above=0.0)
+    rules: str = limited("hockey", "rule profile: a name, or the path of a file")
+    knock_out: bool = limited(False, "whether a draw goes to extra time and a shoot-out, as the rules say")
 
 
 @dataclass(frozen=True)
@@ -339,6 +353,13 @@ def _check_together(league: League, where: str) -> None:
     ):
         room_m = side_m / 2.0 - 2.0 * robot.circumradius_m
         require(dot_m <= room_m, f"rink.{key}", dot_m, f"must be at most {room_m:g}, to leave room for a robot at the boards")
+    room_m = rink.length_m / 2.0 - 2.0 * robot.circumradius_m
+    require(
+        rink.penalty_spot_x_m <= room_m,
+        "rink.penalty_spot_x_m",
+        rink.penalty_spot_x_m,
+        f"must be at most {room_m:g}, to leave room for the goalkeeper",
+    )
     room_m2 = rink.length_m * rink.width_m
     need_m2 = 2 * league.match.players * (2.0 * robot.circumradius_m) ** 2
     require(need_m2 < 0.5 * room_m2, "match.players", league.match.players, "must leave half of the rink free of robots")
@@ -369,7 +390,15 @@ def _check_together(league: League, where: str) -> None:
 
 def _check_motion(robot: RobotSpec, timing: TimingSpec, require: Callable[[bool, str, object, str], None]) -> None:
     """Refuse numbers that the robot's motion model cannot work with."""
-    if robot.motion == DYNAMIC:
+    for entry in robot.motion_by_robot:
+        name, _, motion = entry.partition("=")
+        require(
+            parse_robot(name) is not None and motion in MOTIONS,
+            "robot.motion_by_robot",
+            entry,
+            f"must be a robot and its motion, such as blue/0={DYNAMIC}; allowed: {', '.join(MOTIONS)}",
+        )
+    if DYNAMIC in robot.motions:
         wheels = len(robot.make_drive().wheel_names)
         require(
             wheels * robot.wheel_mass_kg < robot.mass_kg,
@@ -383,8 +412,8 @@ def _check_motion(robot: RobotSpec, timing: TimingSpec, require: Callable[[bool,
             robot.mass_centre_offset_m,
             f"must lie inside the body, within {robot.length_m / 2.0:g} of its centre",
         )
-    if robot.motion == WHEEL_TRAJECTORY:
-        require(robot.drive == DIFFERENTIAL, "robot.motion", robot.motion, "needs robot.drive = differential")
+    if WHEEL_TRAJECTORY in robot.motions:
+        require(robot.drive == DIFFERENTIAL, "robot.motion", WHEEL_TRAJECTORY, "needs robot.drive = differential")
         turn_rad = 2.0 * robot.max_speed_m_s * timing.physics_dt_s / robot.wheel_base_m
         require(
             turn_rad <= 1.0,
