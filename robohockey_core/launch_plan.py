@@ -68,6 +68,9 @@ class Match:
     view_host: str = limited("127.0.0.1", "address that the web view listens on; 0.0.0.0 lets other machines watch")
     markers: bool = limited(False, "whether to publish RViz markers")
     record: str = limited("", "folder in which the recording gets a folder of its own; empty: no recording")
+    rules: str = limited("", "rule profile, by name or path; empty: the league's")
+    referee: str = limited("autonomous", "whether calls stand at once, or a human is asked", choices=("autonomous", "suggest"))
+    memory_file: str = limited("", "where the referee keeps the match, to go on from after a restart; empty: nowhere")
     robots: Mapping[RobotId, RobotEntry] = field(default_factory=dict)
 
     def strategy(self, team: str) -> str:
@@ -137,10 +140,12 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
         nodes.append(_physics(node, match, league, owned, all_simulated))
     nodes += _drivers(node, match, league, real)
     nodes.append(node("tracker", ["world_state"]))
-    nodes.append(node("referee", ["match/state", "match/events"], placed=owned))
+    referee = {"rules": match.rules, "mode": match.referee, "memory_file": match.memory_file}
+    nodes.append(node("referee", ["match/state", "match/events"], placed=owned, **referee))
     for team in TEAMS:
         strategy = match.strategy(team)
-        nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
+        said = [f"{team}/targets", f"{team}/placement"]
+        nodes.append(node("strategy", said, f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
     for robot, entry in match.robots.items():
         if entry.omni_camera:

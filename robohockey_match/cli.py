@@ -6,8 +6,10 @@ import argparse
 import importlib.util
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import yaml
@@ -20,6 +22,7 @@ from robohockey_match.new_team import add_new_team
 from robohockey_match.processes import Crew, Job
 from robohockey_match.replay_command import add_replay
 from robohockey_match.run_command import add_run
+from robohockey_referee.profile import load_profile, profile_files, profile_values
 from robohockey_strategy.team import load_strategy, strategy_names
 
 BAD_INPUT_EXIT = 2
@@ -48,6 +51,9 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--noise", choices=tuple(NOISE_PRESETS), help="noise of simulated camera and radio (default: none)")
     match.add_argument("--seed", type=int, help="seed of all simulated noise (default 1)")
     match.add_argument("--speed", type=float, help="real-time factor, 0.1 to 100; 0: as fast as possible (default 1)")
+    match.add_argument("--rules", help="rule profile or file (default: the league's; robohockey rules lists them)")
+    match.add_argument("--suggest", action="store_true", help="the referee asks before a call stands")
+    match.add_argument("--memory", help="file to keep the match in, and to go on from")
     match.add_argument("--namespace", help="ROS namespace of the whole match")
     match.add_argument("--port", type=int, help="first port to try for the web view (default 8080)")
     match.add_argument("--host", help="address that the web view listens on (default 127.0.0.1; 0.0.0.0: all)")
@@ -68,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     league = commands.add_parser("league", help="print every number of a league")
     league.add_argument("name", help="league preset or file")
     league.set_defaults(run=_league)
+    rules = commands.add_parser("rules", help="list the rule profiles, or print every number of one")
+    rules.add_argument("name", nargs="?", help="rule profile or file")
+    rules.set_defaults(run=_rules)
     teams = commands.add_parser("teams", help="list the strategies")
     teams.set_defaults(run=_teams)
     warm_up = commands.add_parser("warm-up", help="compile the physics once, so that the first match starts fast")
@@ -82,6 +91,9 @@ def _match(options: argparse.Namespace) -> int:
         mode=options.mode,
         blue=options.blue,
         red=options.red,
+        rules=options.rules,
+        referee="suggest" if options.suggest else None,
+        memory_file=options.memory,
         namespace=options.namespace,
         noise=options.noise,
         seed=options.seed,
@@ -95,6 +107,7 @@ def _match(options: argparse.Namespace) -> int:
     specs = plan(match)
     for strategy in (match.blue, match.red):
         load_strategy(strategy)  # a wrong name is told here, before anything starts
+    load_profile(match.rules or load_league(match.league).match.rules)
     if options.dry_run:
         for spec in specs:
             print(f"{spec.executable:12} {'/'.join(filter(None, (spec.namespace, spec.name)))}")
@@ -103,13 +116,16 @@ def _match(options: argparse.Namespace) -> int:
         raise InputError("ROS 2 is not here: source a ROS distribution, or install the package with its [ros] extra")
     if any(spec.executable == "physics" for spec in specs):
         _compile_physics()
-    jobs = _composed_job(match, options.log_level) if options.composition else _process_jobs(specs, options.log_level)
-    if options.no_respawn:
-        for job in jobs:
-            job.respawn = False
-    environment = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "PYTHONUNBUFFERED": "1", **os.environ}
-    print(f"robohockey: {match.league}, blue {match.blue} against red {match.red}; Ctrl-C ends the match", flush=True)
-    return Crew(jobs, environment).run()
+    with tempfile.TemporaryDirectory(prefix="robohockey-") as folder:
+        # A referee that dies goes on with the score; the next match begins anew, unless a file is named.
+        match = replace(match, memory_file=match.memory_file or str(Path(folder) / "match.json"))
+        jobs = _composed_job(match, options.log_level) if options.composition else _process_jobs(plan(match), options.log_level)
+        if options.no_respawn:
+            for job in jobs:
+                job.respawn = False
+        environment = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "PYTHONUNBUFFERED": "1", **os.environ}
+        print(f"robohockey: {match.league}, blue {match.blue} against red {match.red}; Ctrl-C ends the match", flush=True)
+        return Crew(jobs, environment).run()
 
 
 def _process_jobs(specs: Sequence[NodeSpec], log_level: str) -> list[Job]:
@@ -133,6 +149,15 @@ def _leagues(_options: argparse.Namespace) -> int:
 
 def _league(options: argparse.Namespace) -> int:
     print(yaml.safe_dump(to_plain(load_league(options.name)), sort_keys=False), end="")
+    return 0
+
+
+def _rules(options: argparse.Namespace) -> int:
+    if options.name is None:
+        for name in profile_files():
+            print(f"{name:16} {load_profile(name).description}")
+    else:
+        print(yaml.safe_dump(profile_values(load_profile(options.name)), sort_keys=False), end="")
     return 0
 
 

@@ -86,7 +86,7 @@ class StrategyNode(Node):
 
     def _take_match_state(self, message: DiagnosticStatus) -> None:
         match = MatchState.from_values(conversions.status_values(message))
-        if match.phase != self._match.phase:
+        if (match.phase, match.turn) != (self._match.phase, self._match.turn):
             self._decided_s = -self._period_s  # a whistle is not kept waiting
         self._match = match
 
