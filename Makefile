@@ -23,6 +23,9 @@ types: setup-test ## types, strict in the pure rooms
 
 bench: setup-bench ## measurements against peers (ARGS="--quick" for a look)
 	$(BIN)/python -m bench.unwarp
+	$(BIN)/python -m bench.unwarp_node
+	$(BIN)/python -m bench.vision $(ARGS)
+	$(BIN)/python -m bench.closed_loop $(ARGS)
 	$(BIN)/python -m bench.batch
 	$(BIN)/python -m bench.views
 	$(BIN)/python -m bench.match $(ARGS)

@@ -15,7 +15,7 @@ from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Image, JointState
+from sensor_msgs.msg import CameraInfo, Image, JointState
 from std_srvs.srv import Trigger
 from visualization_msgs.msg import MarkerArray
 
@@ -75,6 +75,8 @@ MATCH_ORDERS = Topic("match/orders", KeyValue, EVENT)
 FIELD = Topic("{team}/field", OccupancyGrid, LATCHED, RINK_FRAME)
 OMNI_IMAGE = Topic("{robot}/omni/image_raw", Image, SENSOR, "{robot}/omni")
 OMNI_UNWRAPPED = Topic("{robot}/omni/image_unwrapped", Image, SENSOR, "{robot}/omni")
+OMNI_INFO = Topic("{robot}/omni/camera_info_unwrapped", CameraInfo, SENSOR, "{robot}/omni")
+OVERHEAD_IMAGE = Topic("overhead/image_raw", Image, SENSOR, "overhead_camera")
 MARKERS = Topic("markers", MarkerArray, EVENT, RINK_FRAME)
 CLOCK = Topic("/clock", Clock, NEWEST)
 DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, EVENT)
