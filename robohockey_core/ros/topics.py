@@ -16,7 +16,8 @@ from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Image, JointState
-from std_srvs.srv import Trigger
+from std_msgs.msg import Bool
+from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from robohockey_core.names import RobotId
@@ -64,7 +65,7 @@ WHEEL_COMMANDS = Topic("{team}/wheel_commands", JointState, COMMAND)
 JOINT_STATES = Topic("joint_states", JointState, SENSOR)
 CMD_VEL = Topic("{robot}/cmd_vel", TwistStamped, COMMAND, "{robot}/base_link")
 GOAL_POSE = Topic("{robot}/goal_pose", PoseStamped, COMMAND, RINK_FRAME)
-ODOM = Topic("{robot}/odom", Odometry, SENSOR, RINK_FRAME)
+ODOM = Topic("{robot}/odom", Odometry, SENSOR, "{robot}/odom")
 PLACEMENT = Topic("{team}/placement", JointState, COMMAND, RINK_FRAME)
 MATCH_STATE = Topic("match/state", DiagnosticStatus, LATCHED)
 MATCH_EVENTS = Topic("match/events", DiagnosticStatus, EVENT)
@@ -74,12 +75,14 @@ OMNI_UNWRAPPED = Topic("{robot}/omni/image_unwrapped", Image, SENSOR, "{robot}/o
 MARKERS = Topic("markers", MarkerArray, EVENT, RINK_FRAME)
 CLOCK = Topic("/clock", Clock, NEWEST)
 DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, EVENT)
+EMERGENCY_STOP = Topic("emergency_stop", Bool, LATCHED)
 
 MATCH_START = Service("match/start", Trigger)
 MATCH_PAUSE = Service("match/pause", Trigger)
 MATCH_RESET = Service("match/reset", Trigger)
 SIM_STEP = Service("sim/step", Trigger)
 SIM_RESET = Service("sim/reset", Trigger)
+DRIVER_STOP = Service("~/emergency_stop", SetBool)
 
 ALL_TOPICS = tuple(value for value in globals().values() if isinstance(value, Topic))
 ALL_SERVICES = tuple(value for value in globals().values() if isinstance(value, Service))
