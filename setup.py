@@ -13,6 +13,8 @@ NODES = {
     "strategy": "robohockey_strategy.nodes.strategy",
     "motion": "robohockey_strategy.nodes.motion",
     "omni_unwarp": "robohockey_vision.nodes.omni_unwarp",
+    "overhead_camera": "robohockey_sim.nodes.overhead_camera",
+    "overhead_detector": "robohockey_vision.nodes.overhead_detector",
     "robot_driver": "robohockey_hw.nodes.robot_driver",
     "markers": "robohockey_viz.nodes.markers",
     "web_view": "robohockey_viz.nodes.web_view",

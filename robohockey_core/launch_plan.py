@@ -20,6 +20,9 @@ from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, 
 
 SIM, REAL, MIXED = "sim", "real", "mixed"
 MODES = (SIM, REAL, MIXED)
+OVERHEAD = "overhead"
+CAMERA_TOPIC = "topic"
+"""A camera whose images a node of yours publishes on `overhead/image_raw`."""
 
 NODE_CLASSES = {
     "physics": "robohockey_sim.nodes.physics:PhysicsNode",
@@ -28,6 +31,8 @@ NODE_CLASSES = {
     "strategy": "robohockey_strategy.nodes.strategy:StrategyNode",
     "motion": "robohockey_strategy.nodes.motion:MotionNode",
     "omni_unwarp": "robohockey_vision.nodes.omni_unwarp:OmniUnwarpNode",
+    "overhead_camera": "robohockey_sim.nodes.overhead_camera:OverheadCameraNode",
+    "overhead_detector": "robohockey_vision.nodes.overhead_detector:OverheadDetectorNode",
     "robot_driver": "robohockey_hw.nodes.robot_driver:RobotDriverNode",
     "markers": "robohockey_viz.nodes.markers:MarkersNode",
     "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
@@ -57,6 +62,10 @@ class Match:
     noise: str = limited("", "noise of simulated camera and radio; empty: as the league says", choices=("", *NOISE_PRESETS))
     seed: int = limited(1, "seed of all simulated noise", low=0)
     real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
+    vision: str = limited("", "where poses come from: empty for the physics or a node of yours", choices=("", OVERHEAD))
+    camera: str = limited("", "real overhead camera: device number or path, video file, image folder, or `topic`; empty: simulated")
+    calibration: str = limited("", "file of the overhead camera, as calibrate-overhead writes it")
+    colors: str = limited("", "file of colour classes, as calibrate-colors writes it")
     namespace: str = limited("", "ROS namespace of the whole match")
     view: bool = limited(True, "whether to serve the web view")
     view_port: int = limited(8080, "first port to try for the web view", low=1, high=65535)
@@ -123,6 +132,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
     if owned:
         nodes.append(_physics(node, match, league, owned, all_simulated))
     nodes += _drivers(node, match, league, real)
+    nodes += _overhead(node, match, league, owned)
     nodes.append(node("tracker", ["world_state"]))
     nodes.append(node("referee", ["match/state", "match/events"], placed=owned))
     for team in TEAMS:
@@ -159,12 +169,13 @@ def _physics(
     publish_clock: bool,
 ) -> NodeSpec:
     robots = [robot for body in owned if (robot := parse_robot(body)) is not None]
-    says = [f"detections: {joint}" for body in owned for joint in body_joints(body)]
+    detects = not _camera_is_simulated(match)
+    says = [f"detections: {joint}" for body in owned for joint in body_joints(body)] if detects else []
     says += [f"joint_states: {joint}" for joint in _actuators(league, robots)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
     # Beside real bodies, time runs as it does for them.
     factor = match.real_time_factor if publish_clock else 1.0
-    spec = node("physics", says, owns=owned, noise=match.noise, seed=match.seed, real_time_factor=factor)
+    spec = node("physics", says, owns=owned, noise=match.noise, seed=match.seed, real_time_factor=factor, detects=detects)
     # Physics is the clock: it must not wait for one.
     parameters = {**spec.parameters, "use_sim_time": False, "publish_clock": publish_clock}
     return replace(spec, parameters=parameters)
@@ -186,6 +197,31 @@ def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: 
         owns = [str(robot) for robot in robots]
         nodes.append(node("robot_driver", says, f"robot_driver_{number}", link=link, owns=owns, addresses=addresses))
     return nodes
+
+
+def _overhead(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
+    """An overhead camera, real or simulated, and the detector that reads it.
+
+    A simulated one sees everything; a real one what is real, and the physics shows the rest.
+    """
+    if match.vision != OVERHEAD:
+        return []
+    if not match.camera and not owned:
+        raise InputError("vision overhead: nothing is simulated, so `camera` must name a real one")
+    seen = [*map(str, league.robots()), PUCK]
+    if not _camera_is_simulated(match):
+        seen = [body for body in seen if body not in owned]
+    says = [f"detections: {joint}" for body in seen for joint in body_joints(body)]
+    detector = node("overhead_detector", says, camera=match.calibration, colors=match.colors)
+    if match.camera == CAMERA_TOPIC:
+        return [detector]
+    if match.camera:
+        return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
+    return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
+
+
+def _camera_is_simulated(match: Match) -> bool:
+    return match.vision == OVERHEAD and not match.camera
 
 
 def _actuators(league: League, robots: Iterable[RobotId]) -> list[str]:

@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--blue", help="strategy of the blue team: a name or path/to/file.py:Class")
     match.add_argument("--red", help="strategy of the red team")
     match.add_argument("--noise", choices=tuple(NOISE_PRESETS), help="noise of simulated camera and radio (default: none)")
+    match.add_argument("--vision", choices=("overhead",), help="poses from camera images only (default: from the physics)")
     match.add_argument("--seed", type=int, help="seed of all simulated noise (default 1)")
     match.add_argument("--speed", type=float, help="real-time factor, 0.1 to 100; 0: as fast as possible (default 1)")
     match.add_argument("--namespace", help="ROS namespace of the whole match")
@@ -78,6 +79,7 @@ def _match(options: argparse.Namespace) -> int:
         red=options.red,
         namespace=options.namespace,
         noise=options.noise,
+        vision=options.vision,
         seed=options.seed,
         real_time_factor=options.speed,
         view_port=options.port,

@@ -20,7 +20,8 @@ from robohockey_core.joints import JointSample
 from robohockey_core.names import RobotId
 from robohockey_core.state import Pose2D
 
-_CHANNELS = {"bgr8": 3, "rgb8": 3, "mono8": 1}
+BAYER = ("bayer_rggb8", "bayer_bggr8", "bayer_gbrg8", "bayer_grbg8")
+_CHANNELS = {"bgr8": 3, "rgb8": 3, "mono8": 1, **dict.fromkeys(BAYER, 1)}
 
 _MARKER_KINDS = {
     "cube": Marker.CUBE,
@@ -103,7 +104,9 @@ def pixels(message: Image) -> np.ndarray[Any, Any]:
 def image_message(image: np.ndarray[Any, Any], encoding: str, header: Any) -> Image:
     height, width = image.shape[:2]
     message = Image(header=header, height=height, width=width, encoding=encoding, step=width * _CHANNELS[encoding])
-    message.data = array.array("B", np.ascontiguousarray(image).tobytes())
+    data = array.array("B")
+    data.frombytes(np.ascontiguousarray(image).data)
+    message.data = data
     return message
 
 

@@ -47,6 +47,7 @@ class Parameters:
     publish_clock: bool = limited(True, "whether simulated time drives the match")
     real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
     noise: str = limited("", "noise preset; empty: as the league says", choices=("", *NOISE_PRESETS))
+    detects: bool = limited(True, "whether the physics stands in for a camera and publishes detections")
     seed: int = limited(1, "seed of all simulated noise", low=0)
 
 
@@ -68,7 +69,7 @@ class PhysicsNode(Node):
         self._pacer = Pacer(league.timing.control_dt_s, parameters.real_time_factor)
         self._world.step(0)  # compiles, or loads the cache, before the clock starts
 
-        self._detections = topics.publisher(self, topics.DETECTIONS)
+        self._detections = topics.publisher(self, topics.DETECTIONS) if parameters.detects else None
         self._truth = topics.publisher(self, topics.GROUND_TRUTH)
         self._joint_states = topics.publisher(self, topics.JOINT_STATES)
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
@@ -119,7 +120,8 @@ class PhysicsNode(Node):
         stamp_s = world.time_s if self._clock_topic is not None else conversions.now_s(self)
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
-        for sample in self._rink.detections(stamp_s):
+        seen = self._rink.detections(stamp_s) if self._detections is not None else []
+        for sample in seen:
             self._publish(self._detections, sample, sample.stamp_s, topics.RINK_FRAME)
         self._publish(self._truth, world.truth(), stamp_s, topics.RINK_FRAME)
         self._publish(self._joint_states, self._rink.control.heard(world.wheel_states()), stamp_s)

@@ -15,7 +15,6 @@ nobody listens to `image_unwrapped`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,16 +22,15 @@ from rclpy.node import Node
 
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE
-from robohockey_core.ros.conversions import diagnostics_message, image_message, pixels, status_message
+from robohockey_core.ros.conversions import image_message, pixels
+from robohockey_core.ros.frames import FrameCount
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_core.ros.topics import DIAGNOSTICS, OMNI_IMAGE, OMNI_UNWRAPPED, publisher, subscription
+from robohockey_core.ros.topics import OMNI_IMAGE, OMNI_UNWRAPPED, publisher, subscription
 from robohockey_vision.omni import Unwarper, UnwarpSettings
 
 ROUND_IMAGE = replace(OMNI_IMAGE, name="image_raw")
 STRIP = replace(OMNI_UNWRAPPED, name="image_unwrapped")
-
-_DIAGNOSTICS_PERIOD_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -48,47 +46,28 @@ class OmniUnwarpNode(Node):
         self._settings = declare(self, Parameters)
         self._unwarper: Unwarper | None = None
         self._frame_size_px = (0, 0)
-        self._frame_count = self._unwrapped_count = self._refused_count = 0
-        self._complaints: set[str] = set()
+        self._frames = FrameCount(self, "unwrapped")
         self._strips = publisher(self, STRIP)
-        self._diagnostics = publisher(self, DIAGNOSTICS)
         subscription(self, ROUND_IMAGE, self._on_image)
-        self.create_timer(_DIAGNOSTICS_PERIOD_S, self._on_diagnostics)
 
     def _on_image(self, message: Any) -> None:
-        self._frame_count += 1
+        self._frames.came += 1
         if self._strips.get_subscription_count() == 0:
             return
         try:
             image = pixels(message)
             strip = self._unwarper_for(message.width, message.height).unwarp(image)
         except ValueError as error:
-            self._refuse(str(error))
+            self._frames.refuse(str(error))
             return
         self._strips.publish(image_message(strip, message.encoding, message.header))
-        self._unwrapped_count += 1
+        self._frames.done += 1
 
     def _unwarper_for(self, width_px: int, height_px: int) -> Unwarper:
         if self._unwarper is None or self._frame_size_px != (width_px, height_px):
             self._unwarper = Unwarper(self._settings, width_px, height_px)
             self._frame_size_px = (width_px, height_px)
         return self._unwarper
-
-    def _refuse(self, complaint: str) -> None:
-        """Count a frame; warn of the first one of its kind (the same words but for numbers and quoted names)."""
-        self._refused_count += 1
-        kind = re.sub(r"\d+|'.*'", "", complaint)
-        if kind not in self._complaints:
-            self._complaints.add(kind)
-            self.get_logger().warning(f"frame refused: {complaint} (said once; /diagnostics counts)")
-
-    def _on_diagnostics(self) -> None:
-        counts = {"frames": self._frame_count, "unwrapped": self._unwrapped_count, "refused": self._refused_count}
-        summary = (
-            f"{self._refused_count} of {self._frame_count} frames refused" if self._refused_count else "all frames are good"
-        )
-        status = status_message(self.get_fully_qualified_name(), summary, counts, healthy=not self._refused_count)
-        self._diagnostics.publish(diagnostics_message(self, status))
 
 
 def main() -> None:
