@@ -18,6 +18,7 @@ NODES = {
     "robot_driver": "robohockey_hw.nodes.robot_driver",
     "markers": "robohockey_viz.nodes.markers",
     "web_view": "robohockey_viz.nodes.web_view",
+    "plant": "robohockey_match.nodes.plant",
     "composed": "robohockey_match.nodes.composed",
 }
 
@@ -62,6 +63,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
         (f"share/{PACKAGE}/config", glob("config/*.yaml")),
+        (f"share/{PACKAGE}/firmware", glob("firmware/rh_*.[ch]")),
         (f"share/{PACKAGE}/launch", glob("launch/*.launch.py")),
         (f"share/{PACKAGE}/rviz", glob("rviz/*.rviz")),
     ],

@@ -36,6 +36,7 @@ NODE_CLASSES = {
     "robot_driver": "robohockey_hw.nodes.robot_driver:RobotDriverNode",
     "markers": "robohockey_viz.nodes.markers:MarkersNode",
     "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
+    "plant": "robohockey_match.nodes.plant:PlantNode",
 }
 """Every executable and the node class behind it."""
 

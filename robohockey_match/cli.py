@@ -16,7 +16,8 @@ from robohockey_core.checked import InputError, to_plain
 from robohockey_core.launch_plan import MODES, NODE_CLASSES, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
 from robohockey_match.match_json import match_to_json
-from robohockey_match.processes import Crew, Job
+from robohockey_match.processes import Crew, Job, node_command
+from robohockey_match.rehearse_command import add_rehearse
 from robohockey_match.run_command import add_run
 from robohockey_strategy.team import load_strategy, strategy_names
 
@@ -58,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     match.set_defaults(run=_match)
 
     add_run(commands)
+    add_rehearse(commands)
     leagues = commands.add_parser("leagues", help="list the league presets")
     leagues.set_defaults(run=_leagues)
     league = commands.add_parser("league", help="print every number of a league")
@@ -107,11 +109,7 @@ def _match(options: argparse.Namespace) -> int:
 
 
 def _process_jobs(specs: Sequence[NodeSpec], log_level: str) -> list[Job]:
-    def command(spec: NodeSpec) -> list[str]:
-        module = NODE_CLASSES[spec.executable].partition(":")[0]
-        return [sys.executable, "-m", module, *spec.ros_arguments(log_level)]
-
-    return [Job(spec.name, command(spec), spec.respawn) for spec in specs]
+    return [Job(spec.name, node_command(spec, log_level), spec.respawn) for spec in specs]
 
 
 def _composed_job(match: Match, log_level: str) -> list[Job]:
