@@ -38,8 +38,10 @@ from robohockey_hw.protocol import (
 SINGLE, GROUP = "single", "group"
 """A frame for each robot, all answered; or one broadcast frame for all, answered by some in turn."""
 
-# Commands that come faster than this share of a control period wait for the next one: the wire has its limits.
+# Of a control period. Commands that come faster wait: the wire has its limits. A robot without a new one hears its last
+# one again a little after a period, so that a command which comes on time always finds the wire free.
 _SOONEST_SHARE = 0.5
+_LATEST_SHARE = 1.25
 _ROUNDING_S = 1e-6
 # Of a robot's answer and the radio's change of direction, at 115,200 baud.
 _SLOT_S = 0.002
@@ -91,7 +93,7 @@ class Line:
 class Driver:
     """Owns robots by name; says what they shall do, and reads what they did.
 
-    A command goes out when it comes; a robot that gets none is told its last one, or to stand, once in a control period.
+    A command goes out when it comes; a robot that gets none is told its last one, or to stand, a little later.
     """
 
     def __init__(self, league: League, robots: Mapping[RobotId, int], frames: str = SINGLE) -> None:
@@ -210,7 +212,7 @@ class Driver:
         return isinstance(message, Identity | Pong)
 
     def _is_due(self, line: Line, now_s: float) -> bool:
-        share = _SOONEST_SHARE if line.fresh else 1.0
+        share = _SOONEST_SHARE if line.fresh else _LATEST_SHARE
         return now_s - line.sent_s >= share * self._period_s - _ROUNDING_S
 
     def _ask(self, robot: RobotId, now_s: float) -> int:

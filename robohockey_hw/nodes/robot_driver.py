@@ -33,7 +33,7 @@ from robohockey_hw.link import DEFAULT_BAUD_RATE, open_link
 
 _DIAGNOSTICS_PERIOD_S = 1.0
 _ASK_PERIOD_S = 0.1
-_READS_PER_PERIOD = 4
+_LOOKS_PER_PERIOD = 4
 """Answers are read this often in a control period: so round trips are measured to a fraction of it."""
 
 
@@ -78,8 +78,7 @@ class RobotDriverNode(LifecycleNode):
     def on_configure(self, _state: Any) -> TransitionCallbackReturn:
         """Open the port and ask who is there."""
         for period_s, work in (
-            (self._period_s / _READS_PER_PERIOD, self._read),
-            (self._period_s, self._drive),
+            (self._period_s / _LOOKS_PER_PERIOD, self._look),
             (_ASK_PERIOD_S, self._ask),
             (_DIAGNOSTICS_PERIOD_S, self._report),
         ):
@@ -151,6 +150,10 @@ class RobotDriverNode(LifecycleNode):
     def _send(self, data: bytes) -> None:
         if data:
             self._link.write(data, self._steady_s())
+
+    def _look(self) -> None:
+        self._read()
+        self._drive()
 
     def _read(self) -> None:
         steady_s, stamp_s = self._steady_s(), conversions.now_s(self)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -91,12 +92,23 @@ class PlantNode(Node):
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
         self._started = time.monotonic(), plant.time_s
         self._ports.start()
-        self.create_timer(1.0 / parameters.frame_rate_hz, self._take_picture)
+        # Rendering takes a while: messages are not to wait for it.
+        self._period_s, self._ending = 1.0 / parameters.frame_rate_hz, threading.Event()
+        self._photographer = threading.Thread(target=self._take_pictures, daemon=True)
+        self._photographer.start()
         self.create_timer(1.0, self._report)
 
     def close(self) -> None:
         """Pull the cables."""
+        self._ending.set()
+        self._photographer.join()
         self._ports.close()
+
+    def _take_pictures(self) -> None:
+        next_s = time.monotonic()
+        while not self._ending.wait(max(0.0, next_s - time.monotonic())):
+            next_s = max(next_s + self._period_s, time.monotonic())
+            self._take_picture()
 
     def _take_picture(self) -> None:
         with self._ports.lock:

@@ -30,7 +30,7 @@ from robohockey_core.checked import InputError, limited
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import bodies_of
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league
-from robohockey_core.names import TEAMS
+from robohockey_core.names import PUCK, TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
@@ -63,7 +63,10 @@ class PhysicsNode(Node):
         self._league = league
         self._rink = SimulatedRink(league, parameters.owns or None, parameters.seed)
         self._world = self._rink.world
-        self._gate = CommandGate(league, self._rink.robots)
+        # Real robots move by themselves, but only here can their kickers and dribblers meet a simulated puck.
+        puck_is_here = PUCK in self._world.owned
+        self._guests = [r for r in league.robots() if puck_is_here and r not in self._rink.robots]
+        self._gate = CommandGate(league, (*self._rink.robots, *self._guests))
         self._real_time_factor = parameters.real_time_factor
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._pacer = Pacer(league.timing.control_dt_s, parameters.real_time_factor)
@@ -115,6 +118,8 @@ class PhysicsNode(Node):
 
     def _advance(self) -> None:
         world = self._world
+        for robot in self._guests:
+            world.command(robot, self._gate.command(robot, world.time_s))
         self._rink.advance(self._gate.command)
         # Simulated time is the match's time; beside real robots, it is the wall's.
         stamp_s = world.time_s if self._clock_topic is not None else conversions.now_s(self)

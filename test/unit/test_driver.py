@@ -66,7 +66,8 @@ class TestDriver:
         assert sent(driver.frames(10.012)).keys() == {5, 6}
         driver.offer("blue", commands(blue_0=(4.0, 4.0)), now_s=10.014)
         assert driver.frames(10.014) == b""  # too soon: the wire has its limits
-        assert sent(driver.frames(10.022)).keys() == {5, 6, 7}
+        assert sent(driver.frames(10.022)).keys() == {5, 6}
+        assert sent(driver.frames(10.025)).keys() == {7}
 
     def test_a_refused_command_leaves_the_last_good_one(self, driver):
         driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=10.0)
@@ -81,7 +82,7 @@ class TestDriver:
         assert sent(driver.frames(10.0))[7].wheel_speeds_rad_s == (0.0, 0.0)
 
     def test_sequence_counts_every_frame_and_wraps(self, driver):
-        sequences = [sent(driver.frames(0.02 * tick))[5].sequence for tick in range(257)]
+        sequences = [sent(driver.frames(0.025 * tick))[5].sequence for tick in range(257)]
         assert sequences == [*range(256), 0]
 
     def test_stop_reaches_every_robot(self, driver):
@@ -91,7 +92,7 @@ class TestDriver:
 
     def test_a_burst_ends_what_was_cut_off_before_it(self, driver):
         half_a_frame = driver.frames(0.0)[:7]
-        assert sent(half_a_frame + driver.frames(0.02)).keys() == {5, 6, 7}
+        assert sent(half_a_frame + driver.frames(0.025)).keys() == {5, 6, 7}
 
     def test_telemetry_becomes_joints(self, driver):
         said = encode(Telemetry(6, 0, (1.5, -2.5), (0.5, 0.25), 7.4)) + encode(Telemetry(5, 0, (3.0, 4.0), (1.0, 2.0)))
@@ -196,7 +197,7 @@ class TestLine:
         chance = random.Random(2)
         robot = RobotEmulator(settings_for(LEAGUE, 5))
         for tick in range(1000):
-            now_s = 0.02 * tick
+            now_s = 0.025 * tick
             robot.hear(driver.frames(now_s), now_s)
             said = robot.say(now_s)
             if chance.random() >= 0.2:
@@ -217,7 +218,7 @@ class TestLine:
         assert all(isinstance(m, Stop) for m in sent(driver.frames(0.0)).values())
         driver.emergency = False
         driver.hold()
-        assert sent(driver.frames(0.02))[5].wheel_speeds_rad_s == (0.0, 0.0)
+        assert sent(driver.frames(0.025))[5].wheel_speeds_rad_s == (0.0, 0.0)
         driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=0.04)
         assert sent(driver.frames(0.04))[5].wheel_speeds_rad_s == pytest.approx((3.0, 3.0))
 
