@@ -19,6 +19,7 @@ NODES = {
     "markers": "robohockey_viz.nodes.markers",
     "web_view": "robohockey_viz.nodes.web_view",
     "plant": "robohockey_match.nodes.plant",
+    "drive_pattern": "robohockey_match.nodes.drive_pattern",
     "composed": "robohockey_match.nodes.composed",
 }
 
@@ -32,12 +33,15 @@ ROS_FROM_PYPI = [
     "ros-visualization-msgs>=5.5",
     "ros-diagnostic-msgs>=5.5",
     "ros-std-srvs>=5.5",
+    "ros-std-msgs>=5.5",
+    "ros-lifecycle-msgs>=2.3",
     "ros-rosgraph-msgs>=2.3",
 ]
 
 TEST_TOOLS = [
     "pytest>=8",
     "hypothesis>=6.100",
+    "pymunk>=7.0",
     "ruff>=0.6",
     "mypy>=1.11",
     "types-PyYAML",
@@ -71,6 +75,8 @@ setup(
         "setuptools",
         "numpy>=1.26",
         "numba>=0.59",
+        "scipy>=1.11",
+        "rosbags>=0.10",
         "transforms3d>=0.4.2",
         "pyserial>=3.5",
         "opencv-python-headless>=4.6",

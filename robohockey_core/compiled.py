@@ -22,6 +22,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 _SUITE = Path(__file__).resolve().parents[1]
 _PREFIX = "compiled-"
+# Division by zero gives infinity, as in numpy, and needs no look before every division; nobody calls through C pointers.
+_OPTIONS = {"error_model": "numpy", "no_cfunc_wrapper": True}
 _IMPORT = re.compile(r"^\s*(?:from|import)\s+(robohockey_\w+(?:\.\w+)*)", re.MULTILINE)
 
 
@@ -73,7 +75,7 @@ def _compile(function: Function, **options: Any) -> Function:
     # Numba reads this setting when a function is decorated; other packages keep theirs.
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
     try:
-        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+        return numba.njit(cache=True, **_OPTIONS, **options)(function)  # type: ignore[no-any-return]
     finally:
         numba.config.CACHE_DIR = before
 
@@ -86,6 +88,11 @@ def compiled(function: Function) -> Function:
 def inlined(function: Function) -> Function:
     """Compile a function into each of its callers: for small ones with many arguments."""
     return _compile(function, inline="always")
+
+
+def merged(function: Function) -> Function:
+    """Compile a function into its caller's machine code: for parts of a hot path that stand apart for the reader only."""
+    return _compile(function, forceinline=True)
 
 
 def unlocked(function: Function) -> Function:

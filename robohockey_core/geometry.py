@@ -103,3 +103,13 @@ def outline_clearance(corners: Sequence[Sequence[float]], point: Point) -> float
         if (ay > point.y_m) != (by > point.y_m) and point.x_m < ax + (point.y_m - ay) * (bx - ax) / (by - ay):
             inside = not inside
     return -nearest_m if inside else nearest_m
+
+
+def is_convex(corners: Sequence[Sequence[float]]) -> bool:
+    """Whether a counter-clockwise outline never turns right."""
+    count = len(corners)
+    for k in range(count):
+        (ax, ay), (bx, by), (cx, cy) = corners[k], corners[(k + 1) % count], corners[(k + 2) % count]
+        if (bx - ax) * (cy - by) - (by - ay) * (cx - bx) < 0.0:
+            return False
+    return True

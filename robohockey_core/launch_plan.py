@@ -37,6 +37,7 @@ NODE_CLASSES = {
     "markers": "robohockey_viz.nodes.markers:MarkersNode",
     "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
     "plant": "robohockey_match.nodes.plant:PlantNode",
+    "drive_pattern": "robohockey_match.nodes.drive_pattern:DrivePatternNode",
 }
 """Every executable and the node class behind it."""
 
@@ -64,7 +65,9 @@ class Match:
     seed: int = limited(1, "seed of all simulated noise", low=0)
     real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
     vision: str = limited("", "where poses come from: empty for the physics or a node of yours", choices=("", OVERHEAD))
-    camera: str = limited("", "real overhead camera: device number or path, video file, image folder, or `topic`; empty: simulated")
+    camera: str = limited(
+        "", "real overhead camera: device number or path, video file, image folder, or `topic`; empty: simulated"
+    )
     calibration: str = limited("", "file of the overhead camera, as calibrate-overhead writes it")
     colors: str = limited("", "file of colour classes, as calibrate-colors writes it")
     namespace: str = limited("", "ROS namespace of the whole match")

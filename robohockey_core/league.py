@@ -33,12 +33,21 @@ class RinkSpec:
     goal_width_m: float = limited(0.4, "opening between the posts", above=0.0)
     goal_depth_m: float = limited(0.1, "from the goal line to the back of the net", above=0.0)
     goal_height_m: float = limited(0.1, "height of the goal frame, for the views", above=0.0)
+    room_behind_goals_m: float = limited(
+        0.0,
+        "from the goal line to the end boards, where goals stand free and play goes on behind them; 0: goals in the boards",
+        low=0.0,
+        high=10.0,
+    )
     board_height_m: float = limited(0.05, "height of the boards, for the views", above=0.0)
     center_circle_radius_m: float = limited(0.2, "radius of the centre circle", low=0.0)
     goal_area_depth_m: float = limited(0.2, "how far the crease or goal area reaches from the goal line", low=0.0)
     goal_area_width_m: float = limited(0.6, "width of the crease or goal area", low=0.0)
     face_off_x_m: float = limited(0.55, "distance of the four face-off dots from centre, along x", low=0.0)
     face_off_y_m: float = limited(0.32, "distance of the four face-off dots from centre, along y", low=0.0)
+
+
+IMPULSE, SLIP = "impulse", "slip"
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,9 @@ class RobotSpec:
     )
     mass_kg: float = limited(0.5, "mass", above=0.0)
     robot_restitution: float = limited(0.1, "share of normal speed kept between two robots", low=0.0, high=1.0)
+    collisions: str = limited(
+        IMPULSE, "how robots collide: by impulses (Klancar eq 26-27), or by wheel slip (MR eq 1-13)", choices=(IMPULSE, SLIP)
+    )
     robot_friction: float = limited(0.3, "friction between two robots' sides", low=0.0, high=2.0)
     wall_restitution: float = limited(0.1, "share of normal speed kept at a wall", low=0.0, high=1.0)
     wall_friction: float = limited(0.2, "friction along a wall", low=0.0, high=2.0)
@@ -108,11 +120,19 @@ class RobotSpec:
         return differential_drive(self.wheel_radius_m, self.wheel_base_m)
 
 
+SOLENOID, ROD = "solenoid", "rod"
+KICKERS = (SOLENOID, ROD)
+
+
 @dataclass(frozen=True)
 class KickerSpec:
     max_puck_speed_m_s: float = limited(2.0, "speed given to a puck at rest at full power; 0: no kicker", low=0.0, high=20.0)
     levels: int = limited(31, "number of power levels, the first of which does not move (Minho section 7)", low=2)
     reach_m: float = limited(0.008, "how far in front of the body the kicker meets a puck", above=0.0)
+    kind: str = limited("solenoid", "solenoid at the front, or rod hinged at the front-left corner (Chen)", choices=KICKERS)
+    rod_length_m: float = limited(0.07, "length of the rod", above=0.0, high=1.0)
+    rod_swing_rad: float = limited(1.2, "how far the rod swings out before it goes back (Chen eq 13)", above=0.0, high=2.5)
+    rod_speed_rad_s: float = limited(25.0, "how fast the rod swings at full power", above=0.0, high=100.0)
 
 
 @dataclass(frozen=True)
@@ -285,6 +305,18 @@ def _check_together(league: League, where: str) -> None:
         "rink.goal_width_m",
         rink.goal_width_m,
         f"must be at most {flat_end_m:g}, the straight part of the end boards",
+    )
+    require(
+        rink.room_behind_goals_m == 0.0 or rink.room_behind_goals_m > rink.goal_depth_m + 2.0 * league.puck.radius_m,
+        "rink.room_behind_goals_m",
+        rink.room_behind_goals_m,
+        f"must be 0, or let the puck pass behind the nets: more than {rink.goal_depth_m + 2.0 * league.puck.radius_m:g}",
+    )
+    require(
+        robot.collisions == IMPULSE or robot.drive == DIFFERENTIAL,
+        "robot.collisions",
+        robot.collisions,
+        f"wheel slip is known for a {DIFFERENTIAL} drive only",
     )
     require(
         2.0 * rink.corner_radius_m <= rink.length_m, "rink.corner_radius_m", rink.corner_radius_m, "must fit in half the length"

@@ -153,7 +153,7 @@ class Driver:
         if not due:
             return b""
         if self.emergency:
-            return self._burst((Stop(self._ask(robot, now_s), self._lines[robot].next_sequence()) for robot in due))
+            return self._burst(Stop(self._ask(robot, now_s), self._lines[robot].next_sequence()) for robot in due)
         if self._group:
             return self._burst([self._group_drive(now_s)])
         return self._burst(self._drive(robot, self._lines[robot].next_sequence(), now_s) for robot in due)

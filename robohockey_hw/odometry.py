@@ -32,6 +32,7 @@ class WheelOdometry:
             likely = self.angles_rad + 0.5 * (last_speeds + speeds) * (now_s - last_s)
             angles = told + ANGLE_RANGE_RAD * np.round((likely - told) / ANGLE_RANGE_RAD)
             moved = self._drive.body_twist(angles - self.angles_rad)
-            x_m, y_m, yaw_rad = arc_step(*self.pose, *moved.tolist(), 1.0)
+            forward_m, left_m, turn_rad = moved.tolist()
+            x_m, y_m, yaw_rad = arc_step(*self.pose, forward_m, left_m, turn_rad, 1.0)
             self.pose, self.angles_rad = Pose2D(x_m, y_m, wrap(yaw_rad)), angles
         self._last = now_s, speeds

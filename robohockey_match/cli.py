@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from robohockey_core.checked import InputError, to_plain
-from robohockey_core.launch_plan import MODES, NODE_CLASSES, Match, NodeSpec, load_match, plan
+from robohockey_core.launch_plan import MODES, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
 from robohockey_match.identify_command import add_identify
 from robohockey_match.match_json import match_to_json

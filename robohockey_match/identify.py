@@ -128,7 +128,8 @@ def _line(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, float]:
     solution, *_ = np.linalg.lstsq(design, y, rcond=None)
     left = y - design @ solution
     variance = float(left @ left) / (len(y) - 2)
-    return solution, variance * np.linalg.inv(design.T @ design), math.sqrt(variance)
+    covariance = variance * np.linalg.inv(design.T @ design)
+    return np.asarray(solution, dtype=np.float64), np.asarray(covariance, dtype=np.float64), math.sqrt(variance)
 
 
 def _radius(
@@ -193,7 +194,8 @@ def _motors(recording: RobotRecording, spec: RobotSpec, dt_s: float, sigma_m: fl
     names = tuple(guesses)
 
     def spec_of(unknown: FloatArray) -> RobotSpec:
-        return replace(spec, **{name: guesses[name] * math.exp(u) for name, u in zip(names, unknown, strict=False)})
+        found: dict[str, Any] = {name: guesses[name] * math.exp(u) for name, u in zip(names, unknown, strict=False)}
+        return replace(spec, **found)
 
     def residuals(unknown: FloatArray, run: _Run) -> FloatArray:
         wheels, moves = _simulate(run, spec_of(unknown), float(unknown[-1]))
@@ -204,9 +206,7 @@ def _motors(recording: RobotRecording, spec: RobotSpec, dt_s: float, sigma_m: fl
     def fitted(start: FloatArray, run: _Run) -> Any:
         bounds = ([-2.0] * len(names) + [0.0], [2.0] * len(names) + [_MOST_DELAY_S])
         scale = [1.0] * len(names) + [0.01]
-        return least_squares(
-            residuals, start, x_scale=scale, bounds=bounds, loss="cauchy", diff_step=1e-4, kwargs={"run": run}
-        )
+        return least_squares(residuals, start, x_scale=scale, bounds=bounds, loss="cauchy", diff_step=1e-4, kwargs={"run": run})
 
     # First the delay that fits best alone, since a wrong one hides everything else.
     delays = np.arange(0.001, 0.08, 0.004)
@@ -241,7 +241,7 @@ def _without_lost(run: _Run, spec: RobotSpec, delay_s: float) -> tuple[_Run, int
         return float(np.abs(wheels - run.wheel_speeds)[window].sum())
 
     lost = 0
-    for change in changes:
+    for change in changes.tolist():
         for place in range(change, min(change + _MOST_LOST_IN_A_ROW, len(commands))):
             without = commands.copy()
             without[place] = commands[place - 1]

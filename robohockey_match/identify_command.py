@@ -21,10 +21,6 @@ def add_identify(commands: Any) -> None:
     command.add_argument("--league", default=DEFAULT_LEAGUE, help="what the robot was thought to be (default %(default)s)")
     command.add_argument("--output", type=Path, help="league file to write: an overlay with what was found")
     command.set_defaults(run=_identify)
-    drive = commands.add_parser("drive-pattern", help="drive one robot through the pattern that identify wants, from centre ice")
-    drive.add_argument("--robot", default="blue/0", help="which robot (default %(default)s)")
-    drive.add_argument("--league", default=DEFAULT_LEAGUE, help="league preset or file (default %(default)s)")
-    drive.set_defaults(run=_drive_pattern)
 
 
 def _robot(name: str, league: League) -> RobotId:
@@ -54,10 +50,3 @@ def _identify(options: argparse.Namespace) -> int:
         load_league(str(options.output))
         print(f"written to {options.output}")
     return 0
-
-
-def _drive_pattern(options: argparse.Namespace) -> int:
-    from robohockey_match.nodes.drive_pattern import drive_pattern  # noqa: PLC0415 (needs ROS)
-
-    league = load_league(options.league)
-    return drive_pattern(league, _robot(options.robot, league))

@@ -46,11 +46,12 @@ class Plant:
         addresses: Mapping[RobotId, int],
         *,
         puck: bool = True,
+        world: World | None = None,
         make: Callable[[RobotSettings], Firmware] = make_firmware,
     ) -> None:
         """Raise InputError for a control period of the firmware that is no whole number of physics steps."""
         self.league = league
-        self.world = World(league, [*map(str, addresses), *([PUCK] if puck else [])])
+        self.world = world or World(league, [*map(str, addresses), *([PUCK] if puck else [])])
         self.boards = {robot: Board(make(settings_for(league, address, str(robot)))) for robot, address in addresses.items()}
         self._full_rad_s = league.robot.max_wheel_speed_rad_s
         self._has_puck = puck
@@ -116,7 +117,5 @@ class Plant:
         absent = [name for name in self.world.bodies if name not in self.world.owned]
         far_m = 10.0 * (self.league.rink.length_m + self.league.rink.width_m)
         here = BodyState(self.world.body(self.world.owned[0]).pose)
-        poses = {
-            name: BodyState(here.pose._replace(x_m=far_m + 4.0 * i, y_m=far_m)) for i, name in enumerate(absent)
-        }
+        poses = {name: BodyState(here.pose._replace(x_m=far_m + 4.0 * i, y_m=far_m)) for i, name in enumerate(absent)}
         self.world.follow(poses)

@@ -68,13 +68,11 @@ class PlantPorts:
         self.lock = threading.Lock()
         self.loss = loss
         self.silent: set[RobotId] = set()
-        self._chance = random.Random(seed)  # noqa: S311 (a radio's mood is no secret)
+        self._chance = random.Random(seed)
         self._on_drive = on_drive
         robots = tuple(plant.boards)
         groups = [robots] if shared else [(robot,) for robot in robots]
-        self.ports = [
-            Port(folder / ("radio" if shared else f"{group[0].team}_{group[0].number}"), group) for group in groups
-        ]
+        self.ports = [Port(folder / ("radio" if shared else f"{group[0].team}_{group[0].number}"), group) for group in groups]
         self._offset_s = 0.0
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._live, daemon=True)

@@ -32,7 +32,7 @@ def add_rehearse(commands: Any) -> None:
         command.add_argument("--league", default=DEFAULT_LEAGUE, help="league preset or file (default %(default)s)")
         command.add_argument("--bodies", nargs="*", default=[], help="bodies in the plant, such as blue/0 puck (default: all)")
         command.add_argument("--ports", type=Path, help="folder for the serial ports (default: a temporary one)")
-        command.add_argument("--own-ports", dest="shared_radio", action="store_false", help="a port for each robot, not one radio")
+        command.add_argument("--own-ports", dest="shared_radio", action="store_false", help="a port for each robot")
         command.add_argument("--loss", type=float, default=0.0, help="share of frames that the radio loses (default 0)")
         command.add_argument("--shows", choices=(IMAGES, DETECTIONS), default=IMAGES, help="what the camera gives")
         command.add_argument("--seed", type=int, default=1, help="seed of camera and radio (default %(default)s)")

@@ -10,7 +10,7 @@ from robohockey_core.league import League
 from robohockey_sim.kernel import advance_many
 from robohockey_sim.layout import TURN, VX, WHEELS, X
 from robohockey_sim.match_arrays import batch_arrays, match_of
-from robohockey_sim.world import World
+from robohockey_sim.world import World, free_goals
 
 
 class Batch:
@@ -24,9 +24,9 @@ class Batch:
         if matches < 1 or threads < 1:
             raise InputError(f"a batch of {matches} matches on {threads} threads: both must be at least 1")
         wheels = len(league.robot.make_drive().wheel_names)
-        self._arrays = batch_arrays(matches, len(league.robots()), wheels)
+        self._arrays = batch_arrays(matches, len(league.robots()), free_goals(league), wheels)
         self.worlds = tuple(World(league, arrays=match_of(self._arrays, match)) for match in range(matches))
-        robots = self._arrays.robots
+        robots = self._arrays.robots[:, : len(league.robots())]
         self.poses: FloatArray = robots[:, :, X : X + 3]
         self.velocities: FloatArray = robots[:, :, VX : TURN + 1]
         self.wheel_commands: FloatArray = robots[:, :, WHEELS + wheels : WHEELS + 2 * wheels]

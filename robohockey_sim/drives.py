@@ -63,7 +63,7 @@ _STANDING = 1e-15
 
 @inlined
 def free_step(
-    model: int,
+    model: float,
     p: DriveParameters,
     pose: FloatArray,
     twist: FloatArray,

@@ -1,36 +1,41 @@
 """Compiled physics: one call advances the whole rink by many steps, without allocating.
 
-A step has three parts. Robots get the speed that their wheels can give them, contacts between robots and with the
-boards limit it, and everybody moves. Then the puck flies, meets what it meets at its exact time, and settles. Last,
-what is left over is undone: where solving contacts did not come to an end, or the puck is caught in a vice, the
-robots concerned stay where they were, and with them whoever would run into them. A step starts from a state
-without overlaps, so staying is always possible: nothing ever sinks in.
+A step goes like this. Robots get the speed that their wheels can give them. Contacts between robots, with the boards
+and through the puck limit it, and everybody moves. Then the puck flies, rests against what it touches, or meets what it
+meets at its exact time. Last, what is left over is undone: where solving contacts did not come to an end, or the puck has
+no place left, the robots concerned stay where they were, and with them whoever would run into them. A step
+starts from a state without overlaps, so staying is always possible: nothing ever sinks in.
 """
 
 from __future__ import annotations
 
 import math
 
-from robohockey_core.compiled import compiled, unlocked
+from robohockey_core.compiled import compiled, merged, unlocked
+from robohockey_sim.contacts import find_contacts
 from robohockey_sim.drive_parameters import DYNAMIC_MODEL
 from robohockey_sim.drives import free_step
+from robohockey_sim.flight import fly
 from robohockey_sim.layout import (
+    BOUND_M_S,
     COS,
     COS0,
     DRIBBLE,
     FORWARD,
-    HELD_STEPS,
     KICK,
     LEFT,
+    MODEL,
     OWNED,
-    PAIR_COUNT,
+    OWNER,
     PINCHES,
+    PUCK_SPIN,
     PUCK_VX,
     PUCK_VY,
     PUCK_X,
     PUCK_Y,
-    PUT_BACK,
     RECHARGE_S,
+    ROD0_RAD,
+    ROD_RAD,
     SIN,
     SIN0,
     SLIPS,
@@ -47,33 +52,45 @@ from robohockey_sim.layout import (
     X,
     Y,
 )
-from robohockey_sim.puck import PINCHED, overlaps_puck, step_puck
-from robohockey_sim.robots import clear_of_boards, leaves_rink, limit_by_contacts, sinks_in
-from robohockey_sim.tools import dribble, fire
+from robohockey_sim.puck import fly_and_bounce, fly_on, overlaps_puck, settle, slow_spin
+from robohockey_sim.slip import slip_wheels
+from robohockey_sim.solver import carry_gaps, solve, stands, stay, undo_what_overlaps
+from robohockey_sim.squeeze import FLIES, RESTS, find_surfaces, find_vices, go_with_surfaces, what_comes
+from robohockey_sim.tools import dribble, fire, swing_rod
 
-# A puck that was caught counts as held for so many steps: robots then meet it as a post that they can turn and
-# slide along. After that it is tried again whether it can move.
-_HOLD_STEPS = 20.0
-
-# Beyond this half angle the series of tan(h)/h is too short.
-_SERIES_HALF_RAD = 0.05
+# Below this angle, in radians, the series of a rotation are exact to rounding.
+_SERIES_RAD = 0.1
+# Ways that bend less than this are checked no further: it is half the air between the puck and what it rests on.
+_LITTLE_BEND_M = 2.5e-7
 
 
 @compiled
-def advance(c, model, drive, wheels_to_twist, outline, puck_owned, r, puck, near, pairs, who, contact, memory, notes, steps):
+def advance(
+    constants, wheels_to_twist, outline, rod, r, puck, pairs, wait, points, who, contact, rows, surface, vice, notes, steps
+):
     """Advance by `steps` physics steps. Bodies that are not owned keep moving with their given velocity."""
+    c = constants[0]
     for _ in range(steps):
-        fastest = _drive(c, r, model, drive, wheels_to_twist)
-        limit_by_contacts(c, r, outline, puck, pairs, who, contact, memory, notes, fastest)
+        fastest = _drive(c, r, wheels_to_twist)
+        boards = near = vices = 0
+        if c.puck_owned > 0.0:
+            near, boards = find_surfaces(c, r, outline, puck, surface, notes, fastest)
+            if near > boards:
+                _kick_and_dribble(c, r, surface, boards, near, puck)
+            if near > 1:
+                vices = find_vices(c, r, surface, near, fastest, vice)
+        count = find_contacts(c, r, pairs, wait, points, who, contact, rows, notes, fastest)
+        if c.slip_collisions > 0.0:
+            slip_wheels(c, r, pairs, points, who, contact, notes)
+        if count + vices > 0:
+            bounced = solve(c, r, who, contact, rows, count, surface, vice, vices)
+            carry_gaps(c, r, pairs, wait, points, who, contact, rows, count, notes, bounced)
         _move(c, r)
-        _undo_what_overlaps(c, r, pairs, notes)
-        if puck_owned:
-            near_count = _kick_and_dribble(c, r, puck, near)
-            held = notes[HELD_STEPS] > 0.0 and near_count > 0
-            outcome = step_puck(c, r, outline, near, near_count, puck, held)
-            notes[HELD_STEPS] = notes[HELD_STEPS] - 1.0 if held else 0.0
-            if outcome == PINCHED:
-                _hold_puck(c, r, outline, puck, near, near_count, pairs, notes)
+        if count > 0:
+            undo_what_overlaps(c, r, pairs, wait, points, who, contact, rows, count, notes)
+        if c.puck_owned > 0.0:
+            if not _step_puck(c, r, outline, rod, surface, boards, near, puck):
+                _hold_puck(c, r, outline, surface, boards, near, puck, pairs, wait, notes)
         else:
             puck[PUCK_X] += puck[PUCK_VX] * c.dt_s
             puck[PUCK_Y] += puck[PUCK_VY] * c.dt_s
@@ -81,31 +98,62 @@ def advance(c, model, drive, wheels_to_twist, outline, puck_owned, r, puck, near
 
 @unlocked
 def advance_many(
-    c, model, drive, wheels_to_twist, outline, puck_owned, r, puck, near, pairs, who, contact, memory, notes, first, last, steps
+    constants,
+    wheels_to_twist,
+    outline,
+    rod,
+    r,
+    puck,
+    pairs,
+    wait,
+    points,
+    who,
+    contact,
+    rows,
+    surface,
+    vice,
+    notes,
+    first,
+    last,
+    steps,
 ):
     """Advance matches `first` to `last` of a batch, one after the other; other threads may run meanwhile."""
     for m in range(first, last):
         advance(
-            c,
-            model,
-            drive,
+            constants,
             wheels_to_twist,
             outline,
-            puck_owned,
+            rod,
             r[m],
             puck[m],
-            near[m],
             pairs[m],
+            wait[m],
+            points[m],
             who[m],
             contact[m],
-            memory[m],
+            rows[m],
+            surface[m],
+            vice[m],
             notes[m],
             steps,
         )
 
 
 @compiled
-def _drive(c, r, model, drive, wheels_to_twist):
+def take_commands(r, commands, first):
+    """Copy wheel speeds into the columns from `first` on; returns the first robot whose speeds are not finite, or -1."""
+    for i in range(commands.shape[0]):
+        for w in range(commands.shape[1]):
+            if not math.isfinite(commands[i, w]):
+                return i
+    for i in range(commands.shape[0]):
+        for w in range(commands.shape[1]):
+            r[i, first + w] = commands[i, w]
+    return -1
+
+
+@merged
+def _drive(c, r, wheels_to_twist):
     """Every robot gets the speed that its wheels give it; returns that of the fastest surface."""
     wheels = wheels_to_twist.shape[1]
     commands, angles = WHEELS + wheels, WHEELS + 2 * wheels
@@ -114,8 +162,8 @@ def _drive(c, r, model, drive, wheels_to_twist):
         if r[i, OWNED] > 0.0:
             forward, left, turn = r[i, FORWARD], r[i, LEFT], r[i, TURN]
             free_step(
-                model,
-                drive,
+                r[i, MODEL],
+                c,
                 r[i, X : YAW + 1],
                 r[i, FORWARD : TURN + 1],
                 r[i, WHEELS:commands],
@@ -125,15 +173,19 @@ def _drive(c, r, model, drive, wheels_to_twist):
             )
             for w in range(wheels):
                 r[i, angles + w] += r[i, WHEELS + w] * c.dt_s
-            if model != DYNAMIC_MODEL:
+            if r[i, MODEL] != DYNAMIC_MODEL:
                 _keep_grip(c, r, i, forward, left, turn)
             r[i, VX] = r[i, COS] * r[i, FORWARD] - r[i, SIN] * r[i, LEFT]
             r[i, VY] = r[i, SIN] * r[i, FORWARD] + r[i, COS] * r[i, LEFT]
+            if r[i, RECHARGE_S] > 0.0:
+                r[i, RECHARGE_S] -= c.dt_s
+            if c.rod_length_m > 0.0:
+                swing_rod(c, r, i)
         fastest = max(fastest, abs(r[i, VX]) + abs(r[i, VY]) + abs(r[i, TURN]) * c.robot_reach_m)
     return fastest
 
 
-@compiled
+@merged
 def _keep_grip(c, r, i, forward, left, turn):
     """Models without forces follow their wheels, but no faster than tyres grip; wheels that roll hold the curve."""
     dx, dy, dw = r[i, FORWARD] - forward, r[i, LEFT] - left, r[i, TURN] - turn
@@ -148,33 +200,36 @@ def _keep_grip(c, r, i, forward, left, turn):
         r[i, SLIPS] = 1.0
 
 
-@compiled
+@merged
 def _move(c, r):
     """Along the exact arc of its own twist (Chen eq 15, 17-20), or straight where it slides since a contact."""
     for i in range(r.shape[0]):
-        cos0, sin0 = r[i, COS], r[i, SIN]
+        cos0, sin0, turn = r[i, COS], r[i, SIN], r[i, TURN]
+        vx, vy = r[i, VX], r[i, VY]
         r[i, X0], r[i, Y0], r[i, YAW0], r[i, COS0], r[i, SIN0] = r[i, X], r[i, Y], r[i, YAW], cos0, sin0
-        phi = r[i, TURN] * c.dt_s
-        cos1, sin1 = cos0, sin0
+        r[i, BOUND_M_S] = abs(vx) + abs(vy) + abs(turn) * c.robot_reach_m
+        phi = turn * c.dt_s
+        cos1, sin1, cos_phi = cos0, sin0, 1.0
         if phi != 0.0:
-            yaw = r[i, YAW] + phi
-            cos1, sin1 = math.cos(yaw), math.sin(yaw)
-            r[i, YAW], r[i, COS], r[i, SIN] = yaw, cos1, sin1
+            cos_phi, sin_phi = _rotation(phi)
+            cos1, sin1 = cos0 * cos_phi - sin0 * sin_phi, sin0 * cos_phi + cos0 * sin_phi
+            # One round of Newton keeps the length at one.
+            length = 1.5 - 0.5 * (cos1 * cos1 + sin1 * sin1)
+            cos1, sin1 = cos1 * length, sin1 * length
+            r[i, YAW], r[i, COS], r[i, SIN] = r[i, YAW] + phi, cos1, sin1
         if r[i, TOUCHED] > 0.0 or r[i, SLIPS] > 0.0 or r[i, OWNED] == 0.0:
             r[i, SLIPS] = max(r[i, SLIPS], r[i, TOUCHED])
             r[i, TOUCHED] = 0.0
-            r[i, X] += r[i, VX] * c.dt_s
-            r[i, Y] += r[i, VY] * c.dt_s
-            r[i, FORWARD] = cos1 * r[i, VX] + sin1 * r[i, VY]
-            r[i, LEFT] = cos1 * r[i, VY] - sin1 * r[i, VX]
+            r[i, X] += vx * c.dt_s
+            r[i, Y] += vy * c.dt_s
+            r[i, FORWARD] = cos1 * vx + sin1 * vy
+            r[i, LEFT] = cos1 * vy - sin1 * vx
             continue
-        # The chord v dt sinc(h) along the middle heading, h = phi/2. The middle heading is the mean of both
-        # headings divided by cos(h), so the chord is v dt tan(h)/h times that mean: no further sine is needed.
-        half = 0.5 * phi
-        square = half * half
-        stretch = 1.0 + square * (1.0 / 3.0 + square * (2.0 / 15.0 + square * (17.0 / 315.0)))
-        if abs(half) > _SERIES_HALF_RAD:
-            stretch = math.tan(half) / half
+        # The chord is v dt sinc(phi/2) along the middle heading. That heading is the mean of both headings divided by
+        # cos(phi/2), so the chord is v dt tan(phi/2)/(phi/2) times that mean.
+        stretch = 1.0
+        if abs(phi) > 1e-7:
+            stretch = 2.0 * sin_phi / (phi * (1.0 + cos_phi))
         scale = 0.5 * c.dt_s * stretch
         forward, left = r[i, FORWARD], r[i, LEFT]
         r[i, X] += scale * (forward * (cos0 + cos1) - left * (sin0 + sin1))
@@ -183,96 +238,88 @@ def _move(c, r):
         r[i, VY] = sin1 * forward + cos1 * left
 
 
-@compiled
-def _undo_what_overlaps(c, r, pairs, notes):
-    """Let robots stay whose contacts were not solved far enough."""
-    found = False
-    near_squared = 4.0 * c.robot_reach_m * c.robot_reach_m
-    for k in range(int(notes[PAIR_COUNT])):
-        i, j = pairs[k, 0], pairs[k, 1]
-        dx, dy = r[i, X] - r[j, X], r[i, Y] - r[j, Y]
-        if dx * dx + dy * dy < near_squared and sinks_in(c, r, i, j):
-            r[i, STAYS] = r[j, STAYS] = 1.0
-            found = True
-    for i in range(r.shape[0]):
-        if r[i, OWNED] > 0.0 and not clear_of_boards(c, r, i, c.robot_reach_m) and leaves_rink(c, r, i):
-            r[i, STAYS] = 1.0
-            found = True
-    if found:
-        _stay(c, r, pairs, notes)
+@merged
+def _rotation(angle):
+    """Cosine and sine; most angles of a step are small enough for a few terms."""
+    if abs(angle) > _SERIES_RAD:
+        return math.cos(angle), math.sin(angle)
+    square = angle * angle
+    cos = 1.0 - square * (0.5 - square * (1.0 / 24.0 - square * (1.0 / 720.0 - square * (1.0 / 40320.0))))
+    sin = angle * (1.0 - square * (1.0 / 6.0 - square * (1.0 / 120.0 - square * (1.0 / 5040.0 - square / 362880.0))))
+    return cos, sin
+
+
+@merged
+def _step_puck(c, r, outline, rod, surface, boards, near, puck):
+    """Advance the puck by one step; False when no place is left for it, and then it has not moved."""
+    if near == 0:
+        if puck[PUCK_VX] == 0.0 and puck[PUCK_VY] == 0.0 and puck[PUCK_SPIN] == 0.0:
+            return True
+        _fly_free(c, puck)
+        return True
+    x0, y0, vx0, vy0, spin0 = puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN]
+    outcome, bend = what_comes(c, r, surface, boards, near, puck)
+    if outcome == FLIES:
+        _fly_free(c, puck)
+        return True
+    fits = False
+    if outcome != RESTS:
+        fits = fly_and_bounce(c, r, outline, rod, surface, boards, near, puck)
+        fits = fits and settle(c, r, outline, rod, surface, boards, near, puck)
+        if not fits:
+            # Between surfaces that close in, bounces follow each other faster and faster: they end in going along.
+            # A rod that has no way stands still.
+            _stall_rods(r, surface, boards, near)
+            puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN] = x0, y0, vx0, vy0, spin0
+    if not fits:
+        fits = go_with_surfaces(c, r, surface, near, puck)
+        if fits and bend > _LITTLE_BEND_M:
+            fits = settle(c, r, outline, rod, surface, boards, near, puck)
+    if not fits:
+        puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN] = x0, y0, vx0, vy0, spin0
+    slow_spin(c, puck)
+    return fits
 
 
 @compiled
-def _stay(c, r, pairs, notes):
-    """Put the robots marked to stay back to where they were, and with them whoever would overlap one of them."""
-    again = True
-    while again:
-        again = False
-        for i in range(r.shape[0]):
-            if r[i, STAYS] == 0.0:
-                continue
-            r[i, STAYS] = 0.0
-            if r[i, OWNED] == 0.0 or _stands(r, i):
-                continue
-            _put_back(r, i)
-            notes[PUT_BACK] += 1.0
-            for k in range(int(notes[PAIR_COUNT])):
-                a, b = pairs[k, 0], pairs[k, 1]
-                if i not in (a, b):
-                    continue
-                other = b if a == i else a
-                if not _stands(r, other) and sinks_in(c, r, a, b):
-                    r[other, STAYS] = 1.0
-                    again = True
+def _stall_rods(r, surface, boards, near):
+    for k in range(boards, near):
+        i = int(surface[k, OWNER])
+        r[i, ROD_RAD] = r[i, ROD0_RAD]
+
+
+@merged
+def _fly_free(c, puck):
+    speed = math.sqrt(puck[PUCK_VX] * puck[PUCK_VX] + puck[PUCK_VY] * puck[PUCK_VY])
+    length_m, end_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, c.dt_s)
+    fly_on(puck, speed, length_m, end_speed)
+    slow_spin(c, puck)
 
 
 @compiled
-def _stands(r, i):
-    return r[i, X] == r[i, X0] and r[i, Y] == r[i, Y0] and r[i, YAW] == r[i, YAW0]
-
-
-@compiled
-def _put_back(r, i):
-    r[i, X], r[i, Y], r[i, YAW], r[i, COS], r[i, SIN] = r[i, X0], r[i, Y0], r[i, YAW0], r[i, COS0], r[i, SIN0]
-    r[i, VX] = r[i, VY] = r[i, TURN] = r[i, FORWARD] = r[i, LEFT] = 0.0
-    r[i, SLIPS] = 1.0
-
-
-@compiled
-def _hold_puck(c, r, outline, puck, near, near_count, pairs, notes):
+def _hold_puck(c, r, outline, surface, boards, near, puck, pairs, wait, notes):
     """The puck is caught: it stays, and nobody who would run into it moves."""
-    notes[HELD_STEPS] = _HOLD_STEPS
     notes[PINCHES] += 1.0
     puck[PUCK_VX] = puck[PUCK_VY] = 0.0
     again = True
     while again:
         again = False
-        for k in range(near_count):
-            i = near[k]
-            if r[i, OWNED] > 0.0 and not _stands(r, i) and overlaps_puck(c, r, outline, i, puck):
+        for k in range(boards, near):
+            i = int(surface[k, OWNER])
+            if r[i, OWNED] > 0.0 and not stands(r, i) and overlaps_puck(c, r, outline, i, puck):
                 r[i, STAYS] = 1.0
                 again = True
         if again:
-            _stay(c, r, pairs, notes)
+            stay(c, r, pairs, wait, notes)
 
 
-@compiled
-def _kick_and_dribble(c, r, puck, near):
-    """List the robots that can touch the puck in this step, and run kickers and dribblers; returns how many are listed."""
-    near_count = 0
-    speed = abs(puck[PUCK_VX]) + abs(puck[PUCK_VY])
-    tool_m = max(c.kicker_reach_m, c.dribbler_reach_m)
-    reach = c.robot_reach_m + c.puck_radius_m + tool_m + speed * c.dt_s
-    for i in range(r.shape[0]):
-        if r[i, RECHARGE_S] > 0.0:
-            r[i, RECHARGE_S] -= c.dt_s
-        dx, dy = puck[PUCK_X] - r[i, X0], puck[PUCK_Y] - r[i, Y0]
-        moved = abs(r[i, X] - r[i, X0]) + abs(r[i, Y] - r[i, Y0])
-        if dx * dx + dy * dy < (reach + moved) * (reach + moved):
-            near[near_count] = i
-            near_count += 1
-            if r[i, DRIBBLE] > 0.0 and c.dribbler_force_n > 0.0:
-                dribble(c, r, i, puck, dx, dy)
-            if r[i, KICK] > 0.0 and r[i, RECHARGE_S] <= 0.0:
-                fire(c, r, i, puck, dx, dy)
-    return near_count
+@merged
+def _kick_and_dribble(c, r, surface, boards, near, puck):
+    """Run the kickers and dribblers of the robots near the puck."""
+    for k in range(boards, near):
+        i = int(surface[k, OWNER])
+        dx, dy = puck[PUCK_X] - r[i, X], puck[PUCK_Y] - r[i, Y]
+        if r[i, DRIBBLE] > 0.0 and c.dribbler_force_n > 0.0:
+            dribble(c, r, i, puck, dx, dy)
+        if r[i, KICK] > 0.0 and r[i, RECHARGE_S] <= 0.0 and c.rod_length_m == 0.0:
+            fire(c, r, i, puck, dx, dy)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robohockey_core.joints import FloatArray
-from robohockey_sim.layout import WHEELS
-from robohockey_sim.robots import contact_room
+from robohockey_sim.contacts import contact_room
+from robohockey_sim.layout import BOARD_SURFACES, MOST_VICES, NOTES, SURFACE_WIDTH, VICE_WIDTH, WHEELS
 
 IntArray = NDArray[np.int64]
 
@@ -19,32 +19,32 @@ class MatchArrays(NamedTuple):
 
     robots: FloatArray
     puck: FloatArray
-    near: IntArray
     pairs: IntArray
+    wait: FloatArray
+    points: IntArray
     who: IntArray
     contact: FloatArray
-    memory: FloatArray
+    rows: IntArray
+    surface: FloatArray
+    vice: FloatArray
     notes: FloatArray
 
 
-def match_arrays(robots: int, wheels: int) -> MatchArrays:
-    """Arrays of one match."""
-    who, contact, memory = contact_room(robots)
+def match_arrays(robots: int, goals: int, wheels: int) -> MatchArrays:
+    """Arrays of one match; goals that stand free are rows after the robots."""
     return MatchArrays(
-        robots=np.zeros((robots, WHEELS + 3 * wheels)),
+        robots=np.zeros((robots + goals, WHEELS + 3 * wheels)),
         puck=np.zeros(5),
-        near=np.zeros(robots, dtype=np.int64),
-        pairs=np.zeros((robots * (robots - 1) // 2, 2), dtype=np.int64),
-        who=who,
-        contact=contact,
-        memory=memory,
-        notes=np.zeros(5),
+        **contact_room(robots + goals),
+        surface=np.zeros((robots + BOARD_SURFACES, SURFACE_WIDTH)),
+        vice=np.zeros((2 * MOST_VICES, VICE_WIDTH)),
+        notes=np.zeros(NOTES),
     )
 
 
-def batch_arrays(matches: int, robots: int, wheels: int) -> MatchArrays:
+def batch_arrays(matches: int, robots: int, goals: int, wheels: int) -> MatchArrays:
     """Arrays of many matches, each lying together in memory."""
-    return MatchArrays(*(np.zeros((matches, *one.shape), dtype=one.dtype) for one in match_arrays(robots, wheels)))
+    return MatchArrays(*(np.zeros((matches, *one.shape), dtype=one.dtype) for one in match_arrays(robots, goals, wheels)))
 
 
 def match_of(arrays: MatchArrays, match: int) -> MatchArrays:

@@ -46,6 +46,10 @@ class Pacer:
         self._ticks += due
         return due
 
+    def rest(self) -> None:
+        """While nothing is to happen: time that passes now is not caught up with later."""
+        self._due_from_s = None
+
     def real_time_factor_held(self, wall_s: float) -> float:
         """Simulated time per wall time since the last question."""
         since_s, ticks_then = self._measured_from or (wall_s, self._ticks)

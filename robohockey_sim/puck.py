@@ -1,4 +1,4 @@
-"""One step of the puck among moving robots: flight, impacts at their exact time, resting contact, pinch.
+"""The puck's flight among moving robots, with impacts at their exact time.
 
 Over one step every robot moves from its pose `before` to its pose `after` at constant speed. The puck flies
 straight lines between impacts (see `flight`). An impact follows Chen eq 21-26 and Klancar eq 23 and 25 with both
@@ -14,18 +14,22 @@ from __future__ import annotations
 
 import math
 
-from robohockey_core.compiled import compiled
-from robohockey_sim.boundary import puck_gap, puck_hit
+from robohockey_core.compiled import compiled, merged
+from robohockey_sim.boundary import at_net, puck_gap, puck_hit
 from robohockey_sim.flight import fly, time_to_cover_s
 from robohockey_sim.layout import (
+    BOARD,
     COS,
     FORWARD,
     LEFT,
+    OWNER,
     PUCK_SPIN,
     PUCK_VX,
     PUCK_VY,
     PUCK_X,
     PUCK_Y,
+    ROD0_RAD,
+    ROD_RAD,
     SIN,
     SLIPS,
     TURN,
@@ -40,9 +44,8 @@ from robohockey_sim.layout import (
 )
 from robohockey_sim.rim import gap_to_robot, outline_hit
 
-FREE, PINCHED = 0, 1
-
-_BOARD = -1
+# What of a robot the puck can meet.
+BODY, ROD = 0, 1
 
 _MOST_EVENTS = 16
 _SETTLE_ROUNDS = 5
@@ -51,7 +54,7 @@ _NEWTON_ROUNDS = 8
 _TOUCHING_M = 1e-9
 _SETTLED_M = 1e-8
 # Slower approaches do not bounce: the puck stays with the surface.
-_REST_SPEED_M_S = 0.01
+REST_SPEED_M_S = 0.01
 # Two impacts nearer in time than this are one, between two surfaces.
 _SAME_TIME_S = 1e-10
 # Two surfaces whose normals span less than this (sine) hold the puck like a vice; wider ones squeeze it out, at no
@@ -59,83 +62,69 @@ _SAME_TIME_S = 1e-10
 _WEDGE_SINE = 0.25
 
 
-@compiled
-def step_puck(c, r, outline, near, near_count, puck, held):
-    """Advance the puck by one step; PINCHED when no place is left for it, and then it has not moved."""
-    speed = math.hypot(puck[PUCK_VX], puck[PUCK_VY])
-    if near_count == 0:
-        if speed == 0.0 and puck[PUCK_SPIN] == 0.0:
-            return FREE
-        reach_m, end_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, c.dt_s)
-        if _far_from_boards(c, puck[PUCK_X], puck[PUCK_Y], reach_m):
-            _fly_on(puck, speed, reach_m, end_speed)
-            _slow_spin(c, puck)
-            return FREE
-    x0, y0, vx0, vy0, spin0 = puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN]
-    outcome = FREE
-    if not held:
-        outcome = _fly_and_bounce(c, r, outline, near, near_count, puck)
-    if outcome == FREE:
-        outcome = _settle(c, r, outline, near, near_count, puck)
-    if outcome == PINCHED:
-        puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN] = x0, y0, vx0, vy0, spin0
-    _slow_spin(c, puck)
-    return outcome
+@merged
+def rod_is_out(r, i):
+    """Whether a robot's kicker rod is away from its home along the front, or on its way."""
+    return r[i, ROD_RAD] != 0.0 or r[i, ROD0_RAD] != 0.0
 
 
-@compiled
-def _slow_spin(c, puck):
+@merged
+def slow_spin(c, puck):
     if puck[PUCK_SPIN] != 0.0:
         slower = abs(puck[PUCK_SPIN]) - c.spin_friction_rad_s2 * c.dt_s
         puck[PUCK_SPIN] = math.copysign(slower, puck[PUCK_SPIN]) if slower > 0.0 else 0.0
 
 
 @compiled
-def _fly_and_bounce(c, r, outline, near, near_count, puck):
-    """Fly from impact to impact until the step is over."""
+def fly_and_bounce(c, r, outline, rod, surface, boards, count, puck):
+    """Fly from impact to impact until the step is over; False when the puck is caught between two surfaces."""
     time_s = 0.0
-    last_s, last_nx, last_ny, last_surface, same_time, lift = -1.0, 0.0, 0.0, 0.0, 0, 0.0
+    last_s, last_nx, last_ny, last_way, same_time, lift = -1.0, 0.0, 0.0, 0.0, 0, 0.0
     for _ in range(_MOST_EVENTS):
         left_s = c.dt_s - time_s
-        speed = math.hypot(puck[PUCK_VX], puck[PUCK_VY])
+        speed = math.sqrt(puck[PUCK_VX] * puck[PUCK_VX] + puck[PUCK_VY] * puck[PUCK_VY])
         ux, uy = (puck[PUCK_VX] / speed, puck[PUCK_VY] / speed) if speed > 0.0 else (1.0, 0.0)
         reach_m, end_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, left_s)
-        hit_s, who, nx, ny = left_s, _BOARD - 1, 0.0, 0.0
-        if speed > 0.0 and not _far_from_boards(c, puck[PUCK_X], puck[PUCK_Y], reach_m):
+        hit_s, who, part, nx, ny = left_s, BOARD - 1, BODY, 0.0, 0.0
+        if speed > 0.0 and not far_from_boards(c, puck[PUCK_X], puck[PUCK_Y], reach_m):
             length_m, bx, by = puck_hit(c, puck[PUCK_X], puck[PUCK_Y], ux, uy, reach_m)
             if length_m <= reach_m:
                 hit_s = time_to_cover_s(length_m, speed, c.puck_friction_m_s2, c.puck_damping_per_s)
-                who, nx, ny = _BOARD, bx, by
-        for k in range(near_count):
-            i = near[k]
-            meet_s = _meet_robot(c, r, i, outline, puck, ux, uy, speed, time_s, hit_s)
+                who, nx, ny = BOARD, bx, by
+        for k in range(boards, count):
+            i = int(surface[k, OWNER])
+            meet_s = _meet_part(c, r, i, BODY, outline, puck, ux, uy, speed, time_s, hit_s)
             if meet_s < hit_s:
-                hit_s, who = meet_s, i
-        if who < _BOARD:
-            _fly_on(puck, speed, reach_m, end_speed)
+                hit_s, who, part = meet_s, i, BODY
+            if rod_is_out(r, i):
+                meet_s = _meet_part(c, r, i, ROD, rod, puck, ux, uy, speed, time_s, hit_s)
+                if meet_s < hit_s:
+                    hit_s, who, part = meet_s, i, ROD
+        if who < BOARD:
+            fly_on(puck, speed, reach_m, end_speed)
             puck[PUCK_VX] -= lift * last_nx
             puck[PUCK_VY] -= lift * last_ny
-            return FREE
+            return True
         length_m, hit_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, hit_s)
-        _fly_on(puck, speed, length_m, hit_speed)
+        fly_on(puck, speed, length_m, hit_speed)
         time_s += hit_s
-        if who == _BOARD:
-            surface, lift = 0.0, 0.0
+        if who == BOARD:
+            way, lift = 0.0, 0.0
             _bounce_off_board(c, puck, nx, ny)
         else:
-            nx, ny, surface, lift = _bounce_off_robot(c, r, who, outline, puck, time_s)
+            nx, ny, way, lift = _bounce_off_part(c, r, who, part, rod if part == ROD else outline, puck, time_s)
         if time_s - last_s < _SAME_TIME_S:
             same_time += 1
-            if same_time > 2 or not _leave_wedge(puck, last_nx, last_ny, last_surface, nx, ny, surface):
-                return PINCHED
+            if same_time > 2 or not _leave_wedge(puck, last_nx, last_ny, last_way, nx, ny, way):
+                return False
         else:
             same_time = 0
-        last_s, last_nx, last_ny, last_surface = time_s, nx, ny, surface
-    return PINCHED
+        last_s, last_nx, last_ny, last_way = time_s, nx, ny, way
+    return False
 
 
-@compiled
-def _fly_on(puck, speed, length_m, left_m_s):
+@merged
+def fly_on(puck, speed, length_m, left_m_s):
     """Move straight on by a length, to the speed that is left then."""
     if speed > 0.0:
         vx, vy = puck[PUCK_VX], puck[PUCK_VY]
@@ -144,44 +133,72 @@ def _fly_on(puck, speed, length_m, left_m_s):
         puck[PUCK_VX], puck[PUCK_VY] = vx * (left_m_s / speed), vy * (left_m_s / speed)
 
 
-@compiled
-def _far_from_boards(c, x, y, reach_m):
+@merged
+def far_from_boards(c, x, y, reach_m):
+    """Whether the puck meets no board, post or net on a way of that length."""
     room_m = c.puck_radius_m + reach_m
-    return (abs(x) + room_m < c.half_length_m - c.corner_radius_m and abs(y) + room_m < c.half_width_m) or (
-        abs(x) + room_m < c.half_length_m and abs(y) + room_m < c.half_width_m - c.corner_radius_m
-    )
+    ax, ay = abs(x) + room_m, abs(y) + room_m
+    if ax >= c.half_length_m or ay >= c.half_width_m:
+        return False
+    return ax < c.board_half_length_m - c.corner_radius_m or ay < c.half_width_m - c.corner_radius_m
 
 
 @compiled
-def _pose_at(r, i, share):
-    """A robot's pose after that share of the step, as x, y, cos and sin."""
+def _pose_at(c, r, i, part, share):
+    """Where a robot's body or rod is after that share of the step: x, y, cos and sin.
+
+    The rod is a frame at the hinge, the front-left corner, that looks along the rod.
+    """
+    x = r[i, X0] + share * (r[i, X] - r[i, X0])
+    y = r[i, Y0] + share * (r[i, Y] - r[i, Y0])
     yaw = r[i, YAW0] + share * (r[i, YAW] - r[i, YAW0])
-    return (
-        r[i, X0] + share * (r[i, X] - r[i, X0]),
-        r[i, Y0] + share * (r[i, Y] - r[i, Y0]),
-        math.cos(yaw),
-        math.sin(yaw),
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    if part == BODY:
+        return x, y, cos, sin
+    x, y = (
+        x + cos * c.robot_half_length_m - sin * c.robot_half_width_m,
+        y + sin * c.robot_half_length_m + cos * c.robot_half_width_m,
     )
+    # At home the rod lies along the front, to the right: a quarter turn back.
+    rod = r[i, ROD0_RAD] + share * (r[i, ROD_RAD] - r[i, ROD0_RAD])
+    cos_rod, sin_rod = math.sin(rod), -math.cos(rod)
+    return x, y, cos * cos_rod - sin * sin_rod, sin * cos_rod + cos * sin_rod
+
+
+@merged
+def _way_at(c, r, i, part, share, rx, ry):
+    """Speed of a point of a body or rod on its way through the step; (rx, ry) leads to it from the part's frame."""
+    vx, vy = (r[i, X] - r[i, X0]) / c.dt_s, (r[i, Y] - r[i, Y0]) / c.dt_s
+    turn = (r[i, YAW] - r[i, YAW0]) / c.dt_s
+    if part == BODY:
+        return vx - turn * ry, vy + turn * rx
+    x, y, _, _ = _pose_at(c, r, i, BODY, share)
+    hinge_x, hinge_y, _, _ = _pose_at(c, r, i, ROD, share)
+    swing = turn + (r[i, ROD_RAD] - r[i, ROD0_RAD]) / c.dt_s
+    return vx - turn * (hinge_y - y) - swing * ry, vy + turn * (hinge_x - x) + swing * rx
 
 
 @compiled
-def _meet_robot(c, r, i, outline, puck, ux, uy, speed, time_s, limit_s):
-    """Time from now until the puck meets a robot, infinite when it does not before `limit_s`."""
+def _meet_part(c, r, i, part, outline, puck, ux, uy, speed, time_s, limit_s):
+    """Time from now until the puck meets a robot's body or rod, infinite when it does not before `limit_s`."""
     dt_s = c.dt_s
-    x, y, cos, sin = _pose_at(r, i, time_s / dt_s)
+    x, y, cos, sin = _pose_at(c, r, i, part, time_s / dt_s)
     px, py = puck[PUCK_X], puck[PUCK_Y]
     gap, nx, ny, rx, ry = gap_to_robot(c, outline, x, y, cos, sin, px, py)
-    moves_vx, moves_vy = (r[i, X] - r[i, X0]) / dt_s, (r[i, Y] - r[i, Y0]) / dt_s
-    turns = (r[i, YAW] - r[i, YAW0]) / dt_s
-    closing = (moves_vx - turns * ry - puck[PUCK_VX]) * nx + (moves_vy + turns * rx - puck[PUCK_VY]) * ny
+    way_x, way_y = _way_at(c, r, i, part, time_s / dt_s, rx, ry)
+    closing = (way_x - puck[PUCK_VX]) * nx + (way_y - puck[PUCK_VY]) * ny
     if gap <= _TOUCHING_M:
-        # A touching pair that does not close is left to `_settle`.
+        # A touching pair that does not close is left to `settle`.
         return 0.0 if closing > 1e-12 else math.inf
-    fastest = speed + math.hypot(moves_vx, moves_vy) + abs(turns) * (c.robot_reach_m + c.puck_radius_m)
-    if gap > fastest * limit_s:
+    moved = math.sqrt((r[i, X] - r[i, X0]) ** 2 + (r[i, Y] - r[i, Y0]) ** 2)
+    moved += abs(r[i, YAW] - r[i, YAW0]) * (c.robot_reach_m + c.puck_radius_m)
+    if part == ROD:
+        reach = c.rod_length_m + c.puck_radius_m
+        moved += abs(r[i, YAW] - r[i, YAW0]) * reach + abs(r[i, ROD_RAD] - r[i, ROD0_RAD]) * reach
+    if gap > (speed + moved / dt_s) * limit_s:
         return math.inf
-    # In the robot's frame the way of the puck is almost straight: meet it there, then refine in time.
-    end_x, end_y, end_cos, end_sin = _pose_at(r, i, (time_s + limit_s) / dt_s)
+    # In the part's frame the way of the puck is almost straight: meet it there, then refine in time.
+    end_x, end_y, end_cos, end_sin = _pose_at(c, r, i, part, (time_s + limit_s) / dt_s)
     way_m, _ = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, limit_s)
     dx, dy = px - x, py - y
     ex, ey = px + ux * way_m - end_x, py + uy * way_m - end_y
@@ -192,13 +209,13 @@ def _meet_robot(c, r, i, outline, puck, ux, uy, speed, time_s, limit_s):
         return math.inf
     meet_s = share * limit_s
     for _ in range(_NEWTON_ROUNDS):
-        x, y, cos, sin = _pose_at(r, i, (time_s + meet_s) / dt_s)
+        x, y, cos, sin = _pose_at(c, r, i, part, (time_s + meet_s) / dt_s)
         way_m, left_speed = fly(speed, c.puck_friction_m_s2, c.puck_damping_per_s, meet_s)
         gap, nx, ny, rx, ry = gap_to_robot(c, outline, x, y, cos, sin, px + ux * way_m, py + uy * way_m)
         if abs(gap) < 1e-13:
             break
-        vx, vy = ux * left_speed, uy * left_speed
-        closing = (moves_vx - turns * ry - vx) * nx + (moves_vy + turns * rx - vy) * ny
+        way_x, way_y = _way_at(c, r, i, part, (time_s + meet_s) / dt_s, rx, ry)
+        closing = (way_x - ux * left_speed) * nx + (way_y - uy * left_speed) * ny
         if closing <= 1e-9:
             return meet_s if gap <= _TOUCHING_M else math.inf
         meet_s = min(limit_s, max(0.0, meet_s + gap / closing))
@@ -207,7 +224,7 @@ def _meet_robot(c, r, i, outline, puck, ux, uy, speed, time_s, limit_s):
 
 @compiled
 def _restitution(approach_m_s, restitution):
-    return restitution if approach_m_s > _REST_SPEED_M_S else 0.0
+    return restitution if approach_m_s > REST_SPEED_M_S else 0.0
 
 
 @compiled
@@ -215,17 +232,16 @@ def _bounce_off_board(c, puck, nx, ny):
     approach = -(puck[PUCK_VX] * nx + puck[PUCK_VY] * ny)
     if approach <= 0.0:
         return
-    # Behind the goal line there are nets, which give nothing back.
-    in_goal = abs(puck[PUCK_X]) > c.half_length_m
-    restitution = 0.0 if in_goal else _restitution(approach, c.wall_restitution)
+    # Nets give nothing back.
+    restitution = 0.0 if at_net(c, puck[PUCK_X], puck[PUCK_Y]) else _restitution(approach, c.wall_restitution)
     push = (1.0 + restitution) * approach * c.puck_mass_kg
     slide = puck[PUCK_VY] * nx - puck[PUCK_VX] * ny - puck[PUCK_SPIN] * c.puck_radius_m
-    grip = _grip(c, slide, push, 1.0 / c.puck_mass_kg, c.wall_friction)
-    _push_puck(c, puck, nx, ny, push, grip)
+    grip = grip_impulse(c, slide, push, 1.0 / c.puck_mass_kg, c.wall_friction)
+    push_puck(c, puck, nx, ny, push, grip)
 
 
-@compiled
-def _grip(c, slide, push, inverse_mass, friction):
+@merged
+def grip_impulse(c, slide, push, inverse_mass, friction):
     """Friction impulse along the surface: enough to stop the sliding, at most friction times the push."""
     inverse = inverse_mass + c.puck_radius_m * c.puck_radius_m / c.puck_inertia_kg_m2
     wanted = -slide / inverse
@@ -233,8 +249,8 @@ def _grip(c, slide, push, inverse_mass, friction):
     return min(most, max(-most, wanted))
 
 
-@compiled
-def _push_puck(c, puck, nx, ny, push, grip):
+@merged
+def push_puck(c, puck, nx, ny, push, grip):
     """Apply an impulse along the normal and one along the tangent, a quarter turn left of the normal."""
     puck[PUCK_VX] += (push * nx - grip * ny) / c.puck_mass_kg
     puck[PUCK_VY] += (push * ny + grip * nx) / c.puck_mass_kg
@@ -242,7 +258,7 @@ def _push_puck(c, puck, nx, ny, push, grip):
     puck[PUCK_SPIN] -= grip * c.puck_radius_m / c.puck_inertia_kg_m2
 
 
-@compiled
+@merged
 def push_robot(c, r, i, lever_x, lever_y, push_x, push_y):
     """Give a robot an impulse at a point; it slides until its tyres have caught up."""
     r[i, VX] += push_x * c.robot_inverse_mass
@@ -254,16 +270,23 @@ def push_robot(c, r, i, lever_x, lever_y, push_x, push_y):
 
 
 @compiled
-def _bounce_off_robot(c, r, i, outline, puck, time_s):
-    """Impact with a robot; returns the normal and the speed along it of the surface on its way through this step.
+def _bounce_off_part(c, r, i, part, outline, puck, time_s):
+    """Impact with a robot's body or rod; returns the normal, the surface's speed along it, and a lift.
 
-    The robot's way through the step is fixed; what the puck does to it shows in the next one. So the puck must
-    leave at least as fast as that way goes. What it got for that alone, the last number, is taken back at the end
-    of the step.
+    A rod's own speed at the point adds to the body's (Chen eq 25 and 26). The robot's way through the step is fixed; what
+    the puck does to it shows in the next one. So the puck must leave at least as fast as that way goes. What it got for
+    that alone, the lift, is taken back at the end of the step.
     """
-    x, y, cos, sin = _pose_at(r, i, time_s / c.dt_s)
-    _, nx, ny, rx, ry = gap_to_robot(c, outline, x, y, cos, sin, puck[PUCK_X], puck[PUCK_Y])
-    surface_x, surface_y = r[i, VX] - r[i, TURN] * ry, r[i, VY] + r[i, TURN] * rx
+    share = time_s / c.dt_s
+    x, y, cos, sin = _pose_at(c, r, i, part, share)
+    _, nx, ny, px, py = gap_to_robot(c, outline, x, y, cos, sin, puck[PUCK_X], puck[PUCK_Y])
+    rx, ry, swing_x, swing_y = px, py, 0.0, 0.0
+    if part == ROD:
+        body_x, body_y, _, _ = _pose_at(c, r, i, BODY, share)
+        rx, ry = px + x - body_x, py + y - body_y
+        swing = (r[i, ROD_RAD] - r[i, ROD0_RAD]) / c.dt_s
+        swing_x, swing_y = -swing * py, swing * px
+    surface_x, surface_y = r[i, VX] - r[i, TURN] * ry + swing_x, r[i, VY] + r[i, TURN] * rx + swing_y
     approach = (surface_x - puck[PUCK_VX]) * nx + (surface_y - puck[PUCK_VY]) * ny
     if approach > 0.0:
         lever_n, lever_t = rx * ny - ry * nx, rx * nx + ry * ny
@@ -271,13 +294,11 @@ def _bounce_off_robot(c, r, i, outline, puck, time_s):
         inverse_t = 1.0 / c.puck_mass_kg + c.robot_inverse_mass + lever_t * lever_t * c.robot_inverse_inertia
         push = (1.0 + _restitution(approach, c.robot_restitution)) * approach / inverse_n
         slide = (puck[PUCK_VY] - surface_y) * nx - (puck[PUCK_VX] - surface_x) * ny - puck[PUCK_SPIN] * c.puck_radius_m
-        grip = _grip(c, slide, push, inverse_t, c.robot_friction)
-        _push_puck(c, puck, nx, ny, push, grip)
+        grip = grip_impulse(c, slide, push, inverse_t, c.robot_friction)
+        push_puck(c, puck, nx, ny, push, grip)
         back_x, back_y = -(push * nx - grip * ny), -(push * ny + grip * nx)
         push_robot(c, r, i, rx, ry, back_x, back_y)
-    turns = (r[i, YAW] - r[i, YAW0]) / c.dt_s
-    way_x = (r[i, X] - r[i, X0]) / c.dt_s - turns * ry
-    way_y = (r[i, Y] - r[i, Y0]) / c.dt_s + turns * rx
+    way_x, way_y = _way_at(c, r, i, part, share, px, py)
     way_m_s = way_x * nx + way_y * ny
     lift_m_s = max(0.0, way_m_s - (puck[PUCK_VX] * nx + puck[PUCK_VY] * ny))
     puck[PUCK_VX] += lift_m_s * nx
@@ -299,27 +320,34 @@ def _leave_wedge(puck, n1x, n1y, speed1, n2x, n2y, speed2):
 
 
 @compiled
-def _settle(c, r, outline, near, near_count, puck):
-    """Take out what rounding and turning robots left: micrometres, along one surface or in the wedge of two."""
+def settle(c, r, outline, rod, surface, boards, count, puck):
+    """Take out what rounding and turning robots left, micrometres, along one surface or in the wedge of two.
+
+    False when two surfaces leave the puck no place.
+    """
     for _ in range(_SETTLE_ROUNDS):
         depth1, n1x, n1y, surface1 = 0.0, 0.0, 0.0, 0.0
         depth2, n2x, n2y, surface2 = 0.0, 0.0, 0.0, 0.0
         gap, nx, ny = puck_gap(c, puck[PUCK_X], puck[PUCK_Y])
         if gap < 0.0:
             depth1, n1x, n1y = -gap, nx, ny
-        for k in range(near_count):
-            i = near[k]
-            gap, nx, ny, rx, ry = gap_to_robot(c, outline, r[i, X], r[i, Y], r[i, COS], r[i, SIN], puck[PUCK_X], puck[PUCK_Y])
-            if gap >= 0.0:
-                continue
-            surface = (r[i, VX] - r[i, TURN] * ry) * nx + (r[i, VY] + r[i, TURN] * rx) * ny
-            if -gap > depth1:
-                depth2, n2x, n2y, surface2 = depth1, n1x, n1y, surface1
-                depth1, n1x, n1y, surface1 = -gap, nx, ny, surface
-            elif -gap > depth2:
-                depth2, n2x, n2y, surface2 = -gap, nx, ny, surface
+        for k in range(boards, count):
+            i = int(surface[k, OWNER])
+            for part in range(2 if rod_is_out(r, i) else 1):
+                x, y, cos, sin = _pose_at(c, r, i, part, 1.0)
+                shape = rod if part == ROD else outline
+                gap, nx, ny, rx, ry = gap_to_robot(c, shape, x, y, cos, sin, puck[PUCK_X], puck[PUCK_Y])
+                if gap >= 0.0:
+                    continue
+                way_x, way_y = _way_at(c, r, i, part, 1.0, rx, ry)
+                speed = way_x * nx + way_y * ny
+                if -gap > depth1:
+                    depth2, n2x, n2y, surface2 = depth1, n1x, n1y, surface1
+                    depth1, n1x, n1y, surface1 = -gap, nx, ny, speed
+                elif -gap > depth2:
+                    depth2, n2x, n2y, surface2 = -gap, nx, ny, speed
         if depth1 <= _SETTLED_M * 0.1:
-            return FREE
+            return True
         if depth2 == 0.0:
             puck[PUCK_X] += depth1 * n1x
             puck[PUCK_Y] += depth1 * n1y
@@ -327,14 +355,14 @@ def _settle(c, r, outline, near, near_count, puck):
             continue
         sine = n1x * n2y - n1y * n2x
         if abs(sine) < _WEDGE_SINE:
-            return PINCHED
+            return False
         puck[PUCK_X] += (depth1 * n2y - depth2 * n1y) / sine
         puck[PUCK_Y] += (depth2 * n1x - depth1 * n2x) / sine
         _go_with(puck, n1x, n1y, surface1)
         _go_with(puck, n2x, n2y, surface2)
         if not _leave_wedge(puck, n1x, n1y, surface1, n2x, n2y, surface2):
-            return PINCHED
-    return FREE if depth1 <= _SETTLED_M else PINCHED
+            return False
+    return depth1 <= _SETTLED_M
 
 
 @compiled

@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from robohockey_core.compiled import compiled
+from robohockey_core.compiled import compiled, merged
 from robohockey_core.joints import FloatArray
 
 
-@compiled
+@merged
 def outline_gap(outline, qx, qy):
     """Distance from a point outside to the nearest edge, the normal at it, and the point of the edge."""
     count = outline.shape[0]
@@ -37,7 +37,7 @@ def outline_gap(outline, qx, qy):
     return distance, (qx - near_x) / distance, (qy - near_y) / distance, near_x, near_y
 
 
-@compiled
+@merged
 def gap_to_robot(c, outline, x, y, cos, sin, px, py):
     """Gap between puck and robot, the normal in the rink frame, and the lever from the robot's centre."""
     dx, dy = px - x, py - y

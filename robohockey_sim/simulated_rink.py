@@ -29,9 +29,13 @@ class SimulatedRink:
     def reset(self) -> None:
         """Back to the face-off at time zero, with the same chances again."""
         self.world.reset()
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing is on its way any more, to robots or from the camera, and the same chances come again."""
         self._tracking.reset()
         self.control.reset()
-        self._next_frame_step = 0
+        self._next_frame_step = self.world.steps_done
 
     def advance(self, command: Callable[[RobotId, float], WheelCommand]) -> None:
         """Send every robot its command of this moment, and let one control step pass."""

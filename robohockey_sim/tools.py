@@ -4,8 +4,22 @@ from __future__ import annotations
 
 import math
 
-from robohockey_core.compiled import compiled
-from robohockey_sim.layout import COS0, DRIBBLE, KICK, PUCK_VX, PUCK_VY, RECHARGE_S, SIN0, TURN, VX, VY
+from robohockey_core.compiled import compiled, merged
+from robohockey_sim.layout import (
+    COS,
+    DRIBBLE,
+    KICK,
+    PUCK_VX,
+    PUCK_VY,
+    RECHARGE_S,
+    ROD0_RAD,
+    ROD_RAD,
+    ROD_RAD_S,
+    SIN,
+    TURN,
+    VX,
+    VY,
+)
 from robohockey_sim.puck import push_robot
 
 KICKER_RECHARGE_S = 0.5
@@ -18,7 +32,7 @@ _DRIBBLER_S = 0.05
 @compiled
 def _before_front(c, r, i, dx, dy):
     """Gap between the front and a puck at (dx, dy) from the centre, infinite when it is not before it; and its side."""
-    ahead, aside = r[i, COS0] * dx + r[i, SIN0] * dy, r[i, COS0] * dy - r[i, SIN0] * dx
+    ahead, aside = r[i, COS] * dx + r[i, SIN] * dy, r[i, COS] * dy - r[i, SIN] * dx
     gap = ahead - c.robot_half_length_m - c.puck_radius_m
     if gap <= -c.puck_radius_m or abs(aside) > c.robot_half_width_m:
         return math.inf, aside
@@ -31,7 +45,7 @@ def dribble(c, r, i, puck, dx, dy):
     gap, aside = _before_front(c, r, i, dx, dy)
     if gap > c.dribbler_reach_m:
         return
-    cos, sin = r[i, COS0], r[i, SIN0]
+    cos, sin = r[i, COS], r[i, SIN]
     lever_x, lever_y = cos * c.robot_half_length_m - sin * aside, sin * c.robot_half_length_m + cos * aside
     inward, centring = gap / _DRIBBLER_S, aside / _DRIBBLER_S
     wish_x = r[i, VX] - r[i, TURN] * lever_y - cos * inward + sin * centring - puck[PUCK_VX]
@@ -46,15 +60,36 @@ def dribble(c, r, i, puck, dx, dy):
     push_robot(c, r, i, lever_x, lever_y, back_x, back_y)
 
 
+@merged
+def kick_share(c, power):
+    """Powers go in whole levels, of which the first does not move (Minho section 7)."""
+    return math.floor(power * (c.kicker_levels - 1.0) + 0.5) / (c.kicker_levels - 1.0)
+
+
+@merged
+def swing_rod(c, r, i):
+    """Advance the rod: out to its swing, back home, and still there (Chen eq 13 and Table II)."""
+    r[i, ROD0_RAD] = r[i, ROD_RAD]
+    if r[i, ROD_RAD_S] == 0.0:
+        if r[i, KICK] <= 0.0 or r[i, RECHARGE_S] > 0.0 or r[i, ROD_RAD] != 0.0:
+            return
+        r[i, ROD_RAD_S] = c.rod_speed_rad_s * kick_share(c, r[i, KICK])
+        r[i, RECHARGE_S] = KICKER_RECHARGE_S
+    r[i, ROD_RAD] += r[i, ROD_RAD_S] * c.dt_s
+    if r[i, ROD_RAD] >= c.rod_swing_rad:
+        r[i, ROD_RAD], r[i, ROD_RAD_S] = c.rod_swing_rad, -r[i, ROD_RAD_S]
+    elif r[i, ROD_RAD] <= 0.0:
+        r[i, ROD_RAD] = r[i, ROD_RAD_S] = 0.0
+
+
 @compiled
 def fire(c, r, i, puck, dx, dy):
-    """Kick a puck that lies before the robot's front; the power goes in whole levels (Minho section 7)."""
+    """Kick a puck that lies before the robot's front."""
     gap, _ = _before_front(c, r, i, dx, dy)
     if gap > c.kicker_reach_m:
         return
-    cos, sin = r[i, COS0], r[i, SIN0]
-    level = math.floor(r[i, KICK] * (c.kicker_levels - 1.0) + 0.5)
-    speed = c.kicker_speed_m_s * level / (c.kicker_levels - 1.0)
+    cos, sin = r[i, COS], r[i, SIN]
+    speed = c.kicker_speed_m_s * kick_share(c, r[i, KICK])
     leaving = (puck[PUCK_VX] - r[i, VX]) * cos + (puck[PUCK_VY] - r[i, VY]) * sin
     if speed == 0.0 or leaving >= speed:
         return

@@ -52,19 +52,28 @@ class VirtualTracking:
         """Take one camera frame, the true places of the bodies; return the detections that are due by now.
 
         Each keeps the stamp of the truth that it tells of. Every frame draws the same number of chances
-        for each purpose, whatever else befalls it.
+        for each purpose, whatever else befalls it. A body that is off the ice is missing in the truth.
         """
-        if truth.names != self._names:
-            raise ValueError(f"a frame of {len(truth.names)} joints, but the camera looks for {len(self._names)} others")
+        places, there = self._places(truth)
         if self._perfect:
             return [truth]
-        places = truth.position.reshape(-1, len(BODY_JOINTS))
         seen = self._with_noise(places) if self._changes_places else places
-        kept = self._kept(places) if self._loses else np.ones(len(places), dtype=bool)
+        kept = self._kept(places) & there if self._loses else there
         if not (self._spec.frame_loss and self._frame_loss.random() < self._spec.frame_loss):
             names = tuple(joint for body in compress(self._bodies, kept) for joint in body_joints(body))
             self._on_the_way.put(JointSample(truth.stamp_s, names, seen[kept].ravel()), now_s)
         return self.due(now_s)
+
+    def _places(self, truth: JointSample) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """One row for every body that the camera looks for, NaN for those that are not there; and which are."""
+        if truth.names == self._names:
+            return truth.position.reshape(-1, len(BODY_JOINTS)), np.ones(len(self._bodies), dtype=bool)
+        found = dict(zip(truth.names, truth.position.tolist(), strict=True))
+        strange = found.keys() - set(self._names)
+        if strange:
+            raise ValueError(f"{min(strange)}: no joint of a body that the camera looks for")
+        places = np.array([found.get(name, math.nan) for name in self._names]).reshape(-1, len(BODY_JOINTS))
+        return places, np.isfinite(places).all(axis=1)
 
     def due(self, now_s: float) -> list[JointSample]:
         """Detections that have become due since the last call: for delays that end between two frames."""
@@ -107,7 +116,7 @@ class VirtualTracking:
     def _puck_is_close(self, places: FloatArray) -> bool:
         """Whether some robot's body stands within the occlusion distance of the puck's rim, or over it."""
         reach_m = self._puck_radius_m + self._spec.occlusion_m
-        robots = places[~self._is_puck].tolist()
+        robots = places[~self._is_puck & np.isfinite(places).all(axis=1)].tolist()
         return any(
             OrientedBox(Point(x_m, y_m), yaw_rad, self._robot.length_m, self._robot.width_m).clearance(Point(*puck)) < reach_m
             for puck in places[self._is_puck, :_YAW].tolist()

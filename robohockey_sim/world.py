@@ -13,23 +13,30 @@ from robohockey_core.angles import TWO_PI, wrap
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.commands import WheelCommand
 from robohockey_core.formation import face_off_formation
-from robohockey_core.geometry import OrientedBox, outline_clearance, to_local
+from robohockey_core.geometry import OrientedBox, Point, outline_clearance, to_local
 from robohockey_core.joints import FloatArray, JointSample, bodies_of, complaint
-from robohockey_core.league import League
-from robohockey_core.names import PUCK, RobotId, body_joints
+from robohockey_core.league import ROD, League
+from robohockey_core.names import KICKER, PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
 from robohockey_sim.boundary import nearest_inside, puck_gap
-from robohockey_sim.constants import GRAVITY_M_S2, make_constants
-from robohockey_sim.drive_parameters import drive_parameters, model_of
-from robohockey_sim.kernel import advance
+from robohockey_sim.constants import make_constants
+from robohockey_sim.drive_parameters import model_of
+from robohockey_sim.kernel import advance, take_commands
 from robohockey_sim.layout import (
+    BOARD_WAIT_M,
     DRIBBLE,
     FORWARD,
-    HELD_STEPS,
+    HALF_LENGTH_M,
+    HALF_WIDTH_M,
     KICK,
+    MODEL,
     OWNED,
     PAIR_BUDGET_M,
+    PUCK_ALONE_M,
     PUCK_VX,
+    REACH_M,
+    ROD_RAD,
+    ROD_RAD_S,
     SIN,
     SIN0,
     TURN,
@@ -45,6 +52,13 @@ from robohockey_sim.match_arrays import MatchArrays, match_arrays
 
 # Places are given in decimal fractions: this much of an overlap is rounding.
 _TOUCHING_M = 1e-6
+# Robots that are off stand so far apart, and so far away, that nothing ever meets them.
+_OFF_M = 1e6
+
+
+def free_goals(league: League) -> int:
+    """How many goals stand free, with room behind them."""
+    return 2 if league.rink.room_behind_goals_m > 0.0 else 0
 
 
 class World:
@@ -66,37 +80,53 @@ class World:
         drive = league.robot.make_drive()
         self.wheel_names = drive.wheel_names
         self._twist_to_wheels = drive.matrix
-        self._constants = make_constants(league)
-        self._fixed = (
-            self._constants,
-            model_of(league.robot),
-            drive_parameters(league.robot, GRAVITY_M_S2),
-            np.ascontiguousarray(drive.inverse),
-            np.array(league.robot.corners_m),
-            PUCK in self.owned,
-        )
+        constants = make_constants(league, puck_owned=PUCK in self.owned)
+        self._constants = constants[0]
+        rod = np.array([(0.0, 0.0), (league.kicker.rod_length_m, 0.0)])
+        self._fixed = (constants, np.ascontiguousarray(drive.inverse), np.array(league.robot.corners_m), rod)
         self._row = {robot: i for i, robot in enumerate(self.robots)}
         wheels = len(self.wheel_names)
-        self._arrays = arrays if arrays is not None else match_arrays(len(self.robots), wheels)
-        self._r, self._puck, self._notes = self._arrays.robots, self._arrays.puck, self._arrays.notes
-        self._r[:, OWNED] = [str(robot) in self.owned for robot in self.robots]
-        self._owned_rows = self._r[:, OWNED] > 0.0
+        self._arrays = arrays if arrays is not None else match_arrays(len(self.robots), free_goals(league), wheels)
+        self._puck, self._notes = self._arrays.puck, self._arrays.notes
+        self._r, self._goals = np.split(self._arrays.robots, [len(self.robots)])
+        self._poses, self._puck_seen = self._r[:, X : YAW + 1], self._puck[:]
+        for seen in (self._poses, self._puck_seen):
+            seen.flags.writeable = False
         self._speed_columns, self._command_columns, self._angle_columns = (
             slice(WHEELS + k * wheels, WHEELS + (k + 1) * wheels) for k in range(3)
         )
-        self._body_joints = tuple(joint for body in self.bodies for joint in body_joints(body))
-        self._wheel_joints = tuple(
-            robot.joint(w) for robot in self.robots if str(robot) in self.owned for w in self.wheel_names
-        )
-        self._seen = np.array([body in self.owned for body in self.bodies]).repeat(3)
-        self._seen_joints = tuple(joint for joint, seen in zip(self._body_joints, self._seen, strict=True) if seen)
+        owned_robots = [robot for robot in self.robots if str(robot) in self.owned]
+        self._owned_rows = [self._row[robot] for robot in owned_robots]
+        self._has_rods = league.kicker.kind == ROD
+        self._wheel_joints = tuple(robot.joint(w) for robot in owned_robots for w in self.wheel_names)
+        if self._has_rods:
+            self._wheel_joints += tuple(robot.joint(KICKER) for robot in owned_robots)
         self.reset()
+
+    @property
+    def poses(self) -> FloatArray:
+        """X, y in m and yaw in rad of every robot, seen in place and not wrapped. To be read only."""
+        return self._poses
+
+    @property
+    def puck(self) -> FloatArray:
+        """X, y, their speeds, and spin of the puck, seen in place. To be read only."""
+        return self._puck_seen
 
     def reset(self) -> None:
         """Back to the face-off at time zero."""
         self.steps_done = 0
-        for values in (self._r[:, :OWNED], self._r[:, OWNED + 1 :], self._puck, self._arrays.memory, self._notes):
-            values[:] = 0.0
+        for values in self._arrays:
+            values[...] = 0
+        self._r[self._owned_rows, OWNED] = 1.0
+        spec, rink = self.league.robot, self.league.rink
+        self._r[:, MODEL] = model_of(spec)
+        self._r[:, HALF_LENGTH_M : REACH_M + 1] = spec.length_m / 2.0, spec.width_m / 2.0, spec.circumradius_m
+        for row, side in zip(self._goals, (-1.0, 1.0), strict=False):
+            half = rink.goal_depth_m / 2.0, rink.goal_width_m / 2.0
+            row[X : SIN + 1] = row[X0 : SIN0 + 1] = side * (rink.length_m / 2.0 + half[0]), 0.0, 0.0, 1.0, 0.0
+            row[HALF_LENGTH_M : REACH_M + 1] = *half, math.hypot(*half)
+        self._set_off(frozenset())
         for robot, pose in face_off_formation(self.league).items():
             self._put(str(robot), BodyState(pose))
 
@@ -110,10 +140,25 @@ class World:
         row[self._command_columns] = command.wheel_speeds_rad_s
         row[KICK], row[DRIBBLE] = command.kick_power, command.dribble
 
-    def step(self, steps: int) -> None:
-        """Advance by whole physics steps."""
+    def step(self, steps: int, wheel_speeds: FloatArray | None = None) -> None:
+        """Advance by whole physics steps, after commanding all wheels at once: (robots, wheels) in rad/s.
+
+        Without `wheel_speeds` the last commands stand. Raises InputError, and then nothing has changed.
+        """
+        if wheel_speeds is not None:
+            self._command_all(wheel_speeds)
+        if steps < 0:
+            raise InputError(f"step: {steps} steps; must be 0 or more")
         advance(*self._fixed, *self._arrays, steps)
         self.steps_done += steps
+
+    def _command_all(self, wheel_speeds: FloatArray) -> None:
+        shape = (len(self.robots), len(self.wheel_names))
+        if wheel_speeds.shape != shape:
+            raise InputError(f"wheel speeds of shape {wheel_speeds.shape}; must be {shape}, robots and wheels")
+        wrong = take_commands(self._r, wheel_speeds, self._command_columns.start)
+        if wrong >= 0:
+            raise InputError(f"wheel speeds of {self.robots[wrong]} are {wheel_speeds[wrong].tolist()}; must be finite")
 
     def kernel_constants(self) -> Any:
         """What the compiled code needs to know and never changes."""
@@ -127,13 +172,58 @@ class World:
         row = self._r[self.bodies.index(name)].tolist()
         return BodyState(Pose2D(row[X], row[Y], wrap(row[YAW])), Twist2D(row[VX], row[VY], row[TURN]))
 
+    @property
+    def off(self) -> frozenset[str]:
+        """The robots that were taken off the rink."""
+        return self._off
+
+    def take_off(self, robot: str) -> None:
+        """Take a robot off the rink: nothing meets it and no camera sees it until `put_on`. Raises InputError."""
+        row = self._row_of(robot)
+        if robot in self._off:
+            return
+        self._put(robot, BodyState(Pose2D(_OFF_M * (row + 1), 0.0)))
+        self._r[row, OWNED] = self._r[row, KICK] = self._r[row, DRIBBLE] = 0.0
+        self._r[row, self._command_columns] = 0.0
+        self._set_off(self._off | {robot})
+
+    def put_on(self, robot: str, state: BodyState) -> None:
+        """Bring a robot back to a free place. Raises InputError, and then it stays off."""
+        row = self._row_of(robot)
+        if robot not in self._off:
+            raise InputError(f"put_on: {robot} is on the rink already")
+        if not all(map(math.isfinite, (*state.pose, *state.twist))):
+            raise InputError(f"put_on: {robot} at {state.pose} with {state.twist}: must be finite")
+        self._refuse_bad_places({**{body: self.body(body) for body in self.bodies}, robot: state}, {robot: state})
+        self._set_off(self._off - {robot})
+        self._r[row, OWNED] = float(robot in self.owned)
+        self._put(robot, state)
+
+    def _row_of(self, robot: str) -> int:
+        if robot not in self.bodies[:-1]:
+            raise InputError(f"{robot}: no such robot in {self.league.name}{did_you_mean(robot, self.bodies[:-1])}")
+        return self.bodies.index(robot)
+
+    def _set_off(self, off: frozenset[str]) -> None:
+        """Remember who is off, and which joints can be seen then."""
+        self._off = off
+        self._present = np.array([body not in off for body in self.bodies]).repeat(3)
+        self._seen = np.array([body in self.owned and body not in off for body in self.bodies]).repeat(3)
+        joints = [joint for body in self.bodies for joint in body_joints(body)]
+        self._body_joints, self._seen_joints = (
+            tuple(joint for joint, there in zip(joints, mask, strict=True) if there) for mask in (self._present, self._seen)
+        )
+
     def truth(self) -> JointSample:
-        """The true state of every body."""
+        """The true state of every body on the rink."""
         velocity = np.empty(3 * len(self.bodies))
         by_body = velocity.reshape(-1, 3)
         by_body[:-1, 0], by_body[:-1, 1], by_body[:-1, 2] = self._r[:, VX], self._r[:, VY], self._r[:, TURN]
         by_body[-1] = self._puck[PUCK_VX:]
-        return JointSample(self.time_s, self._body_joints, self._places(), velocity, np.zeros(len(velocity)))
+        places = self._places()
+        if self._off:
+            places, velocity = places[self._present], velocity[self._present]
+        return JointSample(self.time_s, self._body_joints, places, velocity, np.zeros(len(velocity)))
 
     def detections(self) -> JointSample:
         """What a perfect camera sees of the owned bodies: places, no speeds."""
@@ -150,14 +240,19 @@ class World:
         return places
 
     def wheel_states(self) -> JointSample:
-        """Measured wheel angles and speeds of the owned robots."""
+        """Measured wheel angles and speeds of the owned robots, and those of kicker rods."""
         angles, speeds = (self._r[self._owned_rows, columns].ravel() for columns in (self._angle_columns, self._speed_columns))
+        if self._has_rods:
+            angles, speeds = (
+                np.concatenate((wheels, self._r[self._owned_rows, rods]))
+                for wheels, rods in ((angles, ROD_RAD), (speeds, ROD_RAD_S))
+            )
         return JointSample(self.time_s, self._wheel_joints, angles, speeds)
 
     def follow(self, bodies: Mapping[str, BodyState]) -> None:
         """Take over the tracked states of bodies that this world does not own."""
         for name, state in bodies.items():
-            if name not in self.owned and name in self.bodies:
+            if name not in self.owned and name in self.bodies and name not in self._off:
                 self._put(name, state)
 
     def set_state(self, sample: JointSample) -> None:
@@ -176,27 +271,33 @@ class World:
         unnamed = {name.rpartition("/")[0] for name in sample.names} - moved.keys()
         if unnamed:
             raise InputError(f"set_state: {sorted(unnamed)[0]}: needs both x and y")
+        absent = self._off & moved.keys()
+        if absent:
+            raise InputError(f"set_state: {sorted(absent)[0]} was taken off the rink; put_on brings it back")
         self._refuse_bad_places({**{body: self.body(body) for body in self.bodies}, **moved}, moved)
         for name, state in moved.items():
             self._put(name, state)
 
     def snapshot(self) -> object:
         """Everything that `restore` needs to go on from here, bit for bit."""
-        return self.steps_done, tuple(values.copy() for values in self._mutable())
+        return self.steps_done, self._off, tuple(values.copy() for values in self._mutable())
 
     def restore(self, snapshot: object) -> None:
         """Go back to a snapshot of this world, or of another one of the same league."""
-        self.steps_done, kept = snapshot  # type: ignore[misc]
+        self.steps_done, off, kept = snapshot  # type: ignore[misc]
         for values, then in zip(self._mutable(), kept, strict=True):  # type: ignore[has-type]
             values[...] = then
+        self._set_off(off)  # type: ignore[has-type]
 
     def _mutable(self) -> tuple[NDArray[Any], ...]:
         a = self._arrays
-        return a.robots, a.puck, a.pairs, a.memory, a.notes
+        return a.robots, a.puck, a.pairs, a.wait, a.points, a.who, a.contact, a.vice, a.notes
 
     def _put(self, name: str, state: BodyState) -> None:
-        # Somebody moved: no pair is known to be far apart, and the puck is no longer known to be held.
-        self._notes[PAIR_BUDGET_M] = self._notes[HELD_STEPS] = 0.0
+        # Somebody moved: nothing is known to be far apart.
+        self._notes[PAIR_BUDGET_M] = self._notes[PUCK_ALONE_M] = 0.0
+        self._arrays.wait[:] = 0.0
+        self._r[:, BOARD_WAIT_M] = 0.0
         if name == PUCK:
             self._puck[:] = (state.pose.x_m, state.pose.y_m, *state.twist)
             return
@@ -214,9 +315,11 @@ class World:
             over_m = self._over_boards_m(name, bodies[name])
             if over_m > _TOUCHING_M:
                 rink, pose = self.league.rink, bodies[name].pose
+                length_m = 2.0 * self._constants["board_half_length_m"]
                 raise InputError(
                     f"set_state: {name} at ({pose.x_m:g}, {pose.y_m:g}) is {over_m:g} m outside; allowed: within "
-                    f"{rink.length_m:g} x {rink.width_m:g} m around the centre, corners rounded by {rink.corner_radius_m:g} m"
+                    f"{length_m:g} x {rink.width_m:g} m around the centre, corners rounded by {rink.corner_radius_m:g} m"
+                    + (", and not in a net" if len(self._goals) else "")
                 )
             for other, state in bodies.items():
                 overlap_m = self._overlap_m(name, bodies[name], other, state) if other != name else 0.0
@@ -226,7 +329,12 @@ class World:
     def _over_boards_m(self, name: str, body: BodyState) -> float:
         if name == PUCK:
             return float(max(0.0, -puck_gap(self._constants, *body.pose.point)[0]))
-        return max(math.dist(corner, nearest_inside(self._constants, *corner, 0.0)) for corner in self._box(body).corners())
+        box = self._box(body)
+        over_m = max(math.dist(corner, nearest_inside(self._constants, *corner, 0.0)) for corner in box.corners())
+        for row in self._goals:
+            goal = OrientedBox(Point(row[X], row[Y]), 0.0, 2.0 * row[HALF_LENGTH_M], 2.0 * row[HALF_WIDTH_M])
+            over_m = max(over_m, goal.overlap(box))
+        return over_m
 
     def _overlap_m(self, name: str, body: BodyState, other: str, other_body: BodyState) -> float:
         if PUCK not in (name, other):

@@ -97,10 +97,10 @@ class Probe:
         wait_for(publisher.get_subscription_count, f"a listener on {topic.name}")
         return publisher
 
-    def call(self, contract: topics.Service) -> Any:
+    def call(self, contract: topics.Service, request: Any = None) -> Any:
         client = self.node.create_client(contract.type, contract.name)
         wait_for(client.service_is_ready, f"service {contract.name}")
-        future = client.call_async(contract.type.Request())
+        future = client.call_async(contract.type.Request() if request is None else request)
         wait_for(future.done, f"an answer of {contract.name}")
         return future.result()
 

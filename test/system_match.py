@@ -23,7 +23,12 @@ def match(domain, *arguments):
 def command(domain, *arguments):
     """Any command of `robohockey`; killed if the test fails."""
     process = subprocess.Popen(
-        [*ROBOHOCKEY, *arguments], env=environment(domain), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        [*ROBOHOCKEY, *arguments],
+        env=environment(domain),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     )
     try:
         yield process

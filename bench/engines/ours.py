@@ -9,7 +9,6 @@ import numpy as np
 
 from bench.engines import Engine
 from bench.scenes import Start
-from robohockey_core.commands import WheelCommand
 from robohockey_core.joints import JointSample, bodies_sample
 from robohockey_core.kinematics import FloatArray
 from robohockey_core.league import League
@@ -30,23 +29,17 @@ class OurEngine(Engine):
         x_m, y_m, vx_m_s, vy_m_s = start.puck.tolist()
         bodies[PUCK] = BodyState(Pose2D(x_m, y_m), Twist2D(vx_m_s, vy_m_s))
         self._world.set_state(bodies_sample(0.0, bodies))
-        wanted = [joint for body in (*map(str, self._robots), PUCK) for joint in body_joints(body)]
-        names = self._world.truth().names
-        self._columns = np.array([names.index(joint) for joint in wanted])
+        self._commands = np.zeros((len(self.poses), len(self._world.wheel_names)))
 
     def read(self) -> None:
-        truth = self._world.truth()
-        position = truth.position[self._columns]
-        self.poses[:] = position[:-3].reshape(-1, 3)
-        self.puck[:2] = position[-3:-1]
-        self.puck[2:] = truth.velocity[self._columns[-3:-1]]
+        self.poses[:] = self._world.poses
+        self.puck[:] = self._world.puck[:4]
 
     def drive(self, commands: FloatArray) -> None:
-        for robot, speeds in zip(self._robots, commands.tolist(), strict=True):
-            self._world.command(robot, WheelCommand(tuple(speeds)))
+        self._commands = commands
 
     def step(self, steps: int) -> None:
-        self._world.step(steps)
+        self._world.step(steps, self._commands)
 
     def put_puck(self, x_m: float, y_m: float) -> None:
         self._world.set_state(JointSample(0.0, body_joints(PUCK), np.array([x_m, y_m, 0.0]), np.zeros(3)))

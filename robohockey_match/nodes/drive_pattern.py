@@ -9,23 +9,36 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import dataclass
 from typing import Any
 
 from rclpy.node import Node
 
+from robohockey_core.checked import InputError, limited
 from robohockey_core.commands import WheelCommand, commands_sample
-from robohockey_core.league import League
-from robohockey_core.names import RobotId
+from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.names import parse_robot
 from robohockey_core.ros import conversions, topics
-from robohockey_core.ros.running import run_nodes
+from robohockey_core.ros.parameters import declare
+from robohockey_core.ros.running import run_node
 from robohockey_match.driving_pattern import DURATION_S, pattern
+
+
+@dataclass(frozen=True)
+class Parameters:
+    league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
+    robot: str = limited("blue/0", "robot to drive")
 
 
 class DrivePatternNode(Node):
     """Says the pattern's speeds once a control period."""
 
-    def __init__(self, league: League, robot: RobotId, **options: Any) -> None:
+    def __init__(self, **options: Any) -> None:
         super().__init__("drive_pattern", **options)
+        parameters = declare(self, Parameters)
+        league, robot = load_league(parameters.league), parse_robot(parameters.robot)
+        if robot is None or robot not in league.robots():
+            raise InputError(f"robot = {parameters.robot!r}: no robot of {league.name}; such as blue/0")
         self._robot, self._top_rad_s = robot, league.robot.max_wheel_speed_rad_s
         self._wheels = league.robot.make_drive().wheel_names
         self._commands = topics.publisher(self, topics.WHEEL_COMMANDS.of(team=robot.team))
@@ -46,6 +59,9 @@ class DrivePatternNode(Node):
             os.kill(os.getpid(), signal.SIGINT)
 
 
-def drive_pattern(league: League, robot: RobotId) -> int:
-    """Run the node until the pattern is through."""
-    return run_nodes([lambda: DrivePatternNode(league, robot)], args=[])
+def main() -> None:
+    run_node(DrivePatternNode)
+
+
+if __name__ == "__main__":
+    main()

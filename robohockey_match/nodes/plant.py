@@ -159,8 +159,6 @@ class PlantNode(Node):
         self._diagnostics.publish(conversions.diagnostics_message(self, status))
 
 
-
-
 def main() -> None:
     run_node(PlantNode)
 

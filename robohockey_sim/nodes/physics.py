@@ -11,6 +11,7 @@
 | `/clock` | Clock | simulated time, when the whole match is simulated |
 | `/diagnostics` | DiagnosticArray | real-time factor held, steps per second, refused commands |
 | `sim/step`, `sim/reset` | Trigger | one control step (also when paused), back to the face-off |
+| `get_entities` ... | simulation_interfaces | where installed, that standard: `simulation_interfaces.py` beside this file |
 """
 
 from __future__ import annotations
@@ -34,8 +35,10 @@ from robohockey_core.names import PUCK, TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
+from robohockey_sim.nodes import simulation_interfaces
 from robohockey_sim.pacing import Pacer
 from robohockey_sim.simulated_rink import SimulatedRink
+from robohockey_sim.world import World
 
 _SHORTEST_TIMER_S = 0.0002
 
@@ -67,6 +70,7 @@ class PhysicsNode(Node):
         puck_is_here = PUCK in self._world.owned
         self._guests = [r for r in league.robots() if puck_is_here and r not in self._rink.robots]
         self._gate = CommandGate(league, (*self._rink.robots, *self._guests))
+        self.playing = True
         self._real_time_factor = parameters.real_time_factor
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._pacer = Pacer(league.timing.control_dt_s, parameters.real_time_factor)
@@ -84,6 +88,7 @@ class PhysicsNode(Node):
         topics.subscription(self, topics.SET_STATE, self._set_state)
         topics.service(self, topics.SIM_STEP, self._step_once)
         topics.service(self, topics.SIM_RESET, self._reset)
+        simulation_interfaces.serve(self, self)
         # As fast as possible still lets messages through between two ticks.
         factor = parameters.real_time_factor or math.inf
         self.create_timer(max(_SHORTEST_TIMER_S, league.timing.control_dt_s / factor), self._tick, clock=self._wall)
@@ -102,27 +107,38 @@ class PhysicsNode(Node):
             self.get_logger().warning(str(error))
 
     def _step_once(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._advance()
+        self.advance()
         response.success, response.message = True, f"time {self._world.time_s:.3f} s"
         return response
 
     def _reset(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        self._rink.reset()
-        self._gate.stop_all()
+        self.start_over(time=True, state=True)
         response.success, response.message = True, "back to the face-off at time 0"
         return response
 
-    def _tick(self) -> None:
-        for _ in range(self._pacer.ticks_due(self._wall.now().nanoseconds * 1e-9)):
-            self._advance()
+    def start_over(self, *, time: bool, state: bool) -> None:
+        """Back to time 0, to the face-off, or both; nothing that was said before counts any more."""
+        steps_done = 0 if time else self._world.steps_done
+        if state:
+            self._world.reset()
+        self._world.steps_done = steps_done
+        self._gate.stop_all()
+        self._rink.forget()
 
-    def _advance(self) -> None:
+    def _tick(self) -> None:
+        if not self.playing:
+            self._pacer.rest()
+            return
+        for _ in range(self._pacer.ticks_due(self._wall.now().nanoseconds * 1e-9)):
+            self.advance()
+
+    def advance(self) -> None:
+        """One control step."""
         world = self._world
         for robot in self._guests:
             world.command(robot, self._gate.command(robot, world.time_s))
         self._rink.advance(self._gate.command)
-        # Simulated time is the match's time; beside real robots, it is the wall's.
-        stamp_s = world.time_s if self._clock_topic is not None else conversions.now_s(self)
+        stamp_s = self.stamp_s()
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
         seen = self._rink.detections(stamp_s) if self._detections is not None else []
@@ -130,6 +146,14 @@ class PhysicsNode(Node):
             self._publish(self._detections, sample, sample.stamp_s, topics.RINK_FRAME)
         self._publish(self._truth, world.truth(), stamp_s, topics.RINK_FRAME)
         self._publish(self._joint_states, self._rink.control.heard(world.wheel_states()), stamp_s)
+
+    @property
+    def world(self) -> World:
+        return self._world
+
+    def stamp_s(self) -> float:
+        """Simulated time is the match's time; beside real robots, it is the wall's."""
+        return self._world.time_s if self._clock_topic is not None else conversions.now_s(self)
 
     def _publish(self, publisher: Any, sample: Any, stamp_s: float, frame: str = "") -> None:
         message = conversions.joint_message(sample, frame)

@@ -38,8 +38,7 @@ def record(path, duration_s: float, seed: int = 1, league: League | None = None)
     league = league or true_league()
     store = get_typestore(Stores.ROS2_JAZZY)
     kind, header, stamp = (
-        store.types[name]
-        for name in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header", "builtin_interfaces/msg/Time")
+        store.types[name] for name in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header", "builtin_interfaces/msg/Time")
     )
     rink = SimulatedRink(league, [str(ROBOT)], seed)
     far = {b: BodyState(Pose2D(30.0 + 2.0 * i, 30.0)) for i, b in enumerate(rink.world.bodies) if b not in rink.world.owned}

@@ -27,7 +27,14 @@ def imports(path: Path) -> set[str]:
 
 
 def needs_ros(top: str) -> bool:
-    return top in ("rclpy", "std_srvs", "rcl_interfaces", "builtin_interfaces", "tf2_ros") or top.endswith("_msgs")
+    return top in (
+        "rclpy",
+        "std_srvs",
+        "rcl_interfaces",
+        "builtin_interfaces",
+        "simulation_interfaces",
+        "tf2_ros",
+    ) or top.endswith("_msgs")
 
 
 def in_ros_folder(path: Path) -> bool:

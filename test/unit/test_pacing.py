@@ -70,3 +70,12 @@ def test_the_factor_held_is_measured_between_questions():
     assert pacer.real_time_factor_held(1.0) == pytest.approx(2.0)
     assert pacer.real_time_factor_held(2.0) == 0.0
     assert pacer.real_time_factor_held(2.0) == 0.0
+
+
+def test_time_that_passes_at_rest_is_not_caught_up_with():
+    pacer = Pacer(0.02, 1.0)
+    pacer.ticks_due(0.0)
+    assert pacer.ticks_due(0.02) == 1
+    pacer.rest()
+    assert pacer.ticks_due(10.0) == 0
+    assert pacer.ticks_due(10.02) == 1

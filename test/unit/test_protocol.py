@@ -94,9 +94,7 @@ def crc16_bit_by_bit(data: bytes) -> int:
 
 
 def vectors() -> list[tuple[str, str, str]]:
-    rows = re.findall(
-        r"^\| `([A-Z][A-Za-z]+\(.*\))` \| `([0-9a-f ]+)` \| `([0-9a-f ]+)` \|$", HARDWARE_PAGE.read_text(), re.M
-    )
+    rows = re.findall(r"^\| `([A-Z][A-Za-z]+\(.*\))` \| `([0-9a-f ]+)` \| `([0-9a-f ]+)` \|$", HARDWARE_PAGE.read_text(), re.M)
     assert {row[0].partition("(")[0] for row in rows} == {kind.__name__ for kind in get_args(protocol.Message)}
     return rows
 

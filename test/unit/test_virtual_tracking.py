@@ -257,8 +257,60 @@ def test_a_world_without_puck_or_without_robots_is_seen_too():
 
 
 def test_a_frame_of_other_bodies_is_refused():
-    with pytest.raises(ValueError, match="a frame of 3 joints, but the camera looks for 15 others"):
-        camera().see(truth(0.0, PLACES[-1:], (PUCK,)), 0.0)
+    with pytest.raises(ValueError, match="blue/1/x: no joint of a body that the camera looks for"):
+        camera(bodies=("blue/0", PUCK)).see(truth(0.0), 0.0)
+
+
+def test_a_robot_that_is_off_the_ice_is_not_seen_and_changes_nothing_for_the_others():
+    """From frame 100 on blue/1 is missing; the others keep their noise and losses, and nothing hides the puck any more."""
+    noise = {**to_plain(NOISE_PRESETS["realistic"]), "vision_delay_s": 0.0}
+    beside = PLACES.copy()
+    beside[1] = [League().robot.length_m / 2.0 + League().puck.radius_m, 0.0, 0.0]
+    whole, short = camera(5, **noise), camera(5, **noise)
+    there = [BODIES.index(body) for body in BODIES if body != "blue/1"]
+    first, second = film(whole, 400, beside), film(short, 100, beside)
+    rest = tuple(BODIES[row] for row in there)
+    for i in range(100, 400):
+        second += short.see(truth(i * FRAME_S, beside[there], rest), i * FRAME_S)
+    hidden = 0
+    for full, partial in zip(first[100:], second[100:], strict=True):
+        seen, left = bodies_of(full), bodies_of(partial)
+        assert "blue/1" not in left
+        assert {name: state for name, state in seen.items() if name != "blue/1"}.items() <= left.items()
+        hidden += len(left.keys() - seen.keys())
+    assert 50 < hidden < 130  # of 300, with a chance of 0.3, less the puck's own losses
+    assert camera().see(truth(0.0, beside[there], rest), 0.0)[0].names == truth(0.0, beside[there], rest).names
+
+
+def test_a_frame_without_anybody_is_an_empty_frame():
+    tracking = camera(**to_plain(NOISE_PRESETS["friendly"]))
+    tracking.see(JointSample(1.0, ()), 1.0)
+    (seen,) = tracking.due(1.0 + NOISE_PRESETS["friendly"].vision_delay_s)
+    assert (seen.stamp_s, seen.names, len(seen.position)) == (1.0, (), 0)
+
+
+@pytest.mark.parametrize("name", ["none", "friendly", "realistic"])
+def test_what_a_camera_shows_under_a_preset_has_the_numbers_of_the_preset(name):
+    """Noise, offset, loss and delay at once, measured from the detections alone."""
+    spec, tracking = NOISE_PRESETS[name], camera(3, **to_plain(NOISE_PRESETS[name]))
+    arrivals: list[tuple[float, JointSample]] = []
+    for step in range(FRAMES * 20):
+        now_s = step * 0.001
+        seen = tracking.see(truth(now_s), now_s) if step % 20 == 0 else tracking.due(now_s)
+        arrivals += [(now_s, sample) for sample in seen]
+    assert all(now_s - sample.stamp_s == pytest.approx(spec.vision_delay_s, abs=1e-9) for now_s, sample in arrivals)
+    frames = [bodies_of(sample) for _, sample in arrivals]
+    for body, row in zip(BODIES, PLACES, strict=True):
+        chance, sigma_m = (spec.puck_loss, spec.puck_sigma_m) if body == PUCK else (spec.robot_loss, spec.robot_sigma_m)
+        poses = np.array([frame[body].pose for frame in frames if body in frame])
+        missed = len(frames) - len(poses)
+        assert abs(missed - len(frames) * chance) <= SIGMAS * math.sqrt(len(frames) * chance * (1.0 - chance))
+        off = poses[:, :2] - row[:2]
+        assert off.std(axis=0) == pytest.approx([sigma_m] * 2, rel=0.06, abs=1e-12)
+        assert math.hypot(*off.mean(axis=0)) <= spec.position_bias_m + SIGMAS * sigma_m / math.sqrt(FRAMES)
+        if body != PUCK:
+            turned = np.remainder(poses[:, 2] - row[2] + math.pi, 2.0 * math.pi) - math.pi
+            assert turned.std() == pytest.approx(spec.robot_sigma_rad, rel=0.06, abs=1e-12)
 
 
 def test_a_negative_seed_is_refused():
