@@ -15,8 +15,8 @@ from robohockey_core.ros import conversions, topics
 from robohockey_core.state import BodyState, Pose2D
 
 LEAGUE = load_league("micro_hockey")
-REAL = (RobotId("blue", 1), RobotId("blue", 2))
-SIMULATED = (RobotId("blue", 0),)
+REAL = (RobotId("blue", 1), RobotId("red", 1))
+SIMULATED = (RobotId("blue", 2),)
 TOUCH_M = LEAGUE.robot.length_m / 2.0 + LEAGUE.puck.radius_m + 0.015
 
 
@@ -52,7 +52,7 @@ def chance_for(kind) -> dict[str, BodyState]:
     """The puck before red's open goal; the simulated robot behind it, or out of the way for a real one."""
     x_m = LEAGUE.rink.length_m / 2.0
     mine = Pose2D(x_m - 0.4, 0.0, 0.0) if kind == SIMULATED else Pose2D(-x_m + 0.15, 0.45, 0.0)
-    aside = {f"red/{n}": BodyState(Pose2D(0.1 * n - 0.5, -0.5, math.pi)) for n in range(3)}
+    aside = {f"red/{n}": BodyState(Pose2D(0.1 * n - 0.5, -0.5, math.pi)) for n in (0, 2)}
     return {str(SIMULATED[0]): BodyState(mine), PUCK: BodyState(Pose2D(x_m - 0.3, 0.0)), **aside}
 
 
