@@ -31,7 +31,7 @@ from robohockey_hw.protocol import Decoder, Drive, encode
 from robohockey_hw.robot_settings import settings_for
 from robohockey_match.engine import Engine
 from robohockey_match.plant import Plant
-from robohockey_match.rehearse_command import address_of
+from robohockey_match.plant_names import address_of
 from robohockey_sim.simulated_rink import SimulatedRink
 from robohockey_strategy.team import load_strategy
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from robohockey_core.names import RobotId
 from robohockey_hw.protocol import Decoder, Drive, GroupDrive
 from robohockey_match.plant import Plant
+from robohockey_match.plant_names import link_name
 
 _MOST_PERIODS_AT_ONCE = 20
 """After a stall the world catches up by this much and lets go of the rest."""
@@ -72,7 +73,7 @@ class PlantPorts:
         self._on_drive = on_drive
         robots = tuple(plant.boards)
         groups = [robots] if shared else [(robot,) for robot in robots]
-        self.ports = [Port(folder / ("radio" if shared else f"{group[0].team}_{group[0].number}"), group) for group in groups]
+        self.ports = [Port(folder / link_name(group[0], shared=shared), group) for group in groups]
         self._offset_s = 0.0
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._live, daemon=True)

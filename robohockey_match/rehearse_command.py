@@ -16,7 +16,8 @@ import yaml
 from robohockey_core.checked import InputError, to_plain
 from robohockey_core.launch_plan import CAMERA_TOPIC, MIXED, OVERHEAD, REAL, SIM, Match, NodeSpec, RobotEntry, plan
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.names import PUCK, TEAMS, RobotId, parse_robot
+from robohockey_core.names import PUCK, parse_robot
+from robohockey_match.plant_names import address_of, link_name
 from robohockey_match.processes import Crew, Job, node_command
 
 IMAGES, DETECTIONS = "images", "detections"
@@ -59,26 +60,17 @@ def rehearsal(league_path: str, bodies: Sequence[str], ports: Path, *, shared: b
     unknown = [body for body in bodies if body != PUCK and parse_robot(body) not in league.robots()]
     if unknown or not here:
         raise InputError(f"--bodies {' '.join(bodies)}: must name robots of {league.name}, such as blue/0, and maybe puck")
+    puck = REAL if not bodies or PUCK in bodies else SIM
     robots = {robot: RobotEntry(REAL, str(ports / link_name(robot, shared=shared)), address_of(robot)) for robot in here}
     return Match(
         league=league_path,
-        mode=REAL if len(here) == len(league.robots()) else MIXED,
-        puck=REAL if not bodies or PUCK in bodies else SIM,
+        mode=REAL if len(here) == len(league.robots()) and puck == REAL else MIXED,
+        puck=puck,
         vision=OVERHEAD if shows == IMAGES else "",
         camera=CAMERA_TOPIC if shows == IMAGES else "",
         robots=robots,
         **match,
     )
-
-
-def address_of(robot: RobotId) -> int:
-    """Blue robots count from 0, red ones from 100: so all may share a radio."""
-    return robot.number + 100 * TEAMS.index(robot.team)
-
-
-def link_name(robot: RobotId, *, shared: bool) -> str:
-    """The file name of a robot's serial port."""
-    return "radio" if shared else f"{robot.team}_{robot.number}"
 
 
 def league_file(name: str, duration_s: float | None, folder: Path) -> str:

@@ -33,8 +33,8 @@ from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_match.latency import LatencyMeter
 from robohockey_match.plant import Plant
+from robohockey_match.plant_names import address_of
 from robohockey_match.plant_ports import PlantPorts
-from robohockey_match.rehearse_command import address_of
 from robohockey_match.stagehand import Stagehand
 from robohockey_sim.overhead_camera import OverheadCamera
 
