@@ -24,9 +24,13 @@ class Go(NamedTuple):
 
 
 class Kick(NamedTuple):
-    """Kick as soon as the puck is in reach; power from 0 to 1."""
+    """Kick as soon as the puck is in reach; power from 0 to 1.
+
+    With `within_rad` only while the robot faces the yaw of its `Go` to within that angle: it aims, then shoots.
+    """
 
     power: float = 1.0
+    within_rad: float | None = None
 
 
 class Dribble(NamedTuple):
@@ -53,6 +57,7 @@ class Target:
     arrive: Twist2D = Twist2D()
     kick_power: float = 0.0
     dribble: float = 0.0
+    kick_within_rad: float | None = None
 
     def mirrored(self) -> Target:
         pose = self.pose.mirrored() if self.pose is not None else None
@@ -62,18 +67,20 @@ class Target:
 def target_of(order: Action | Sequence[Action]) -> Target:
     """Fold one order into a target; later actions of the same kind win. Raises TypeError."""
     actions = (order,) if isinstance(order, (Go, Kick, Dribble, Stop)) else tuple(order)
-    target = Target()
+    pose: Pose2D | None = None
+    within_rad: float | None = None
+    face, arrive, kick_power, dribble = False, Twist2D(), 0.0, 0.0
     for action in actions:
         match action:
             case Go(x_m, y_m, yaw_rad, vx_m_s, vy_m_s):
                 pose = Pose2D(x_m, y_m, yaw_rad if yaw_rad is not None else 0.0)
-                target = replace(target, pose=pose, face=yaw_rad is not None, arrive=Twist2D(vx_m_s, vy_m_s))
-            case Kick(power):
-                target = replace(target, kick_power=min(1.0, max(0.0, power)))
+                face, arrive = yaw_rad is not None, Twist2D(vx_m_s, vy_m_s)
+            case Kick(power, within_rad):
+                kick_power = min(1.0, max(0.0, power))
             case Dribble(strength):
-                target = replace(target, dribble=min(1.0, max(0.0, strength)))
+                dribble = min(1.0, max(0.0, strength))
             case Stop():
-                target = replace(target, pose=None)
+                pose = None
             case _:
                 raise TypeError(f"{action!r} is no action; allowed: Go, Kick, Dribble, Stop")
-    return target
+    return Target(pose, face, arrive, kick_power, dribble, within_rad)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,22 +54,27 @@ def bodies_of(sample: JointSample) -> dict[str, BodyState]:
     """
     if complaint(sample) or not len(sample.position):
         return {}
-    position = sample.position
-    velocity, effort = (_or_zeros(values, len(sample.names)) for values in (sample.velocity, sample.effort))
+    count = len(sample.names)
+    position = sample.position.tolist()
+    velocity, effort = (_or_zeros(values, count).tolist() for values in (sample.velocity, sample.effort))
+    bodies = {}
+    for body, x, y, yaw in _body_places(sample.names):
+        pose = Pose2D(position[x], position[y], position[yaw] if yaw is not None else 0.0)
+        twist = Twist2D(velocity[x], velocity[y], velocity[yaw] if yaw is not None else 0.0)
+        # The sum is finite when all are; a sum of numbers that are finite overflows only far outside any rink.
+        if math.isfinite(sum(pose) + sum(twist)):
+            bodies[body] = BodyState(pose, twist, max(effort[x], effort[y]))
+    return bodies
+
+
+@lru_cache(maxsize=256)
+def _body_places(names: tuple[str, ...]) -> tuple[tuple[str, int, int, int | None], ...]:
+    """Where the joints of each body stand in a sample. Senders name the same joints again and again."""
     index: dict[str, dict[str, int]] = {}
-    for i, name in enumerate(sample.names):
+    for i, name in enumerate(names):
         body, axis = split_joint(name)
         index.setdefault(body, {})[axis] = i
-    bodies = {}
-    for body, axes in index.items():
-        if "x" not in axes or "y" not in axes:
-            continue
-        x, y, yaw = axes["x"], axes["y"], axes.get("yaw")
-        pose = Pose2D(float(position[x]), float(position[y]), float(position[yaw]) if yaw is not None else 0.0)
-        twist = Twist2D(float(velocity[x]), float(velocity[y]), float(velocity[yaw]) if yaw is not None else 0.0)
-        if all(map(math.isfinite, (*pose, *twist))):
-            bodies[body] = BodyState(pose, twist, float(max(effort[x], effort[y])))
-    return bodies
+    return tuple((body, axes["x"], axes["y"], axes.get("yaw")) for body, axes in index.items() if "x" in axes and "y" in axes)
 
 
 def world_of(sample: JointSample) -> WorldState:
@@ -88,7 +94,10 @@ def bodies_sample(stamp_s: float, bodies: Mapping[str, BodyState]) -> JointSampl
 
 
 def targets_sample(stamp_s: float, targets: Mapping[RobotId, Target]) -> JointSample:
-    """Write targets. NaN in yaw means "face anywhere"; NaN in x and y means "stand still"."""
+    """Write targets. NaN in yaw means "face anywhere"; NaN in x and y means "stand still".
+
+    The kicker's position is how far off its yaw the robot may be when it kicks; NaN or 0 means "kick anyhow".
+    """
     names: list[str] = []
     position: list[float] = []
     velocity: list[float] = []
@@ -96,7 +105,8 @@ def targets_sample(stamp_s: float, targets: Mapping[RobotId, Target]) -> JointSa
     for robot, target in targets.items():
         names += [*body_joints(str(robot)), robot.joint(KICKER), robot.joint(DRIBBLER)]
         pose = target.pose if target.pose is not None else Pose2D(math.nan, math.nan)
-        position += [pose.x_m, pose.y_m, pose.yaw_rad if target.face else math.nan, 0.0, 0.0]
+        within_rad = target.kick_within_rad if target.kick_within_rad is not None else math.nan
+        position += [pose.x_m, pose.y_m, pose.yaw_rad if target.face else math.nan, within_rad, 0.0]
         velocity += [*target.arrive, 0.0, 0.0]
         effort += [0.0, 0.0, 0.0, target.kick_power, target.dribble]
     return JointSample(stamp_s, tuple(names), np.array(position), np.array(velocity), np.array(effort))
@@ -126,6 +136,7 @@ def _target(index: Mapping[str, int], position: FloatArray, velocity: FloatArray
     vx_m_s, vy_m_s = (value(axis, velocity) for axis in ("x", "y"))
     kick_power, dribble = (min(1.0, max(0.0, v)) if math.isfinite(v := value(p, effort)) else 0.0 for p in (KICKER, DRIBBLER))
     face = math.isfinite(yaw_rad)
+    within_rad = value(KICKER, position)
     standing = not (math.isfinite(x_m) and math.isfinite(y_m))
     return Target(
         pose=None if standing else Pose2D(x_m, y_m, yaw_rad if face else 0.0),
@@ -133,4 +144,5 @@ def _target(index: Mapping[str, int], position: FloatArray, velocity: FloatArray
         arrive=Twist2D(vx_m_s, vy_m_s) if math.isfinite(vx_m_s + vy_m_s) else Twist2D(),
         kick_power=kick_power,
         dribble=dribble,
+        kick_within_rad=within_rad if within_rad > 0.0 else None,
     )

@@ -141,7 +141,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
     nodes.append(node("referee", ["match/state", "match/events"], placed=owned))
     for team in TEAMS:
         strategy = match.strategy(team)
-        nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy))
+        nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
     for robot, entry in match.robots.items():
         if entry.omni_camera:

@@ -15,7 +15,7 @@ from pathlib import Path
 from robohockey_core.checked import InputError, build, did_you_mean, limited
 from robohockey_core.files import read_yaml, share_directories
 from robohockey_core.kinematics import Drive, differential_drive, omni_drive
-from robohockey_core.names import RobotId, robot_ids
+from robohockey_core.names import RobotId, parse_robot, robot_ids
 
 DEFAULT_LEAGUE = "micro_hockey"
 DIFFERENTIAL, OMNI = "differential", "omni"
@@ -48,6 +48,7 @@ class RinkSpec:
 
 
 IMPULSE, SLIP = "impulse", "slip"
+MOTIONS = (KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY)
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,8 @@ class RobotSpec:
     wheel_speed_codes_m_s: tuple[float, ...] = limited(
         (), "rim speeds that the robot's radio can carry, rising from 0; empty when any speed can be sent", low=0.0
     )
-    motion: str = limited(
-        KINEMATIC, "how a simulated robot moves: Chen, Klancar or MR-Simulator", choices=(KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY)
-    )
+    motion: str = limited(KINEMATIC, "how a simulated robot moves: Chen, Klancar or MR-Simulator", choices=MOTIONS)
+    motion_by_robot: tuple[str, ...] = limited((), "robots that move otherwise, such as blue/0=dynamic")
     body_inertia_kg_m2: float = limited(0.0, "dynamic: of the body about its mass centre, upright axis; 0: a box", low=0.0)
     mass_centre_offset_m: float = limited(0.0, "dynamic: how far the body's mass lies in front of the centre (Klancar's d)")
     wheel_mass_kg: float = limited(0.01, "dynamic: mass of one wheel, part of mass_kg", low=0.0)
@@ -113,6 +113,15 @@ class RobotSpec:
     def max_speed_m_s(self) -> float:
         """Top linear speed of a wheel's rim (Chen eq 8)."""
         return self.max_wheel_speed_rad_s * self.wheel_radius_m
+
+    def motion_of(self, robot: str) -> str:
+        """How one robot moves."""
+        return dict(entry.split("=", 1) for entry in self.motion_by_robot).get(robot, self.motion)
+
+    @property
+    def motions(self) -> frozenset[str]:
+        """Every motion model that some robot uses."""
+        return frozenset({self.motion, *(entry.partition("=")[2] for entry in self.motion_by_robot)})
 
     def make_drive(self) -> Drive:
         if self.drive == OMNI:
@@ -369,7 +378,15 @@ def _check_together(league: League, where: str) -> None:
 
 def _check_motion(robot: RobotSpec, timing: TimingSpec, require: Callable[[bool, str, object, str], None]) -> None:
     """Refuse numbers that the robot's motion model cannot work with."""
-    if robot.motion == DYNAMIC:
+    for entry in robot.motion_by_robot:
+        name, _, motion = entry.partition("=")
+        require(
+            parse_robot(name) is not None and motion in MOTIONS,
+            "robot.motion_by_robot",
+            entry,
+            f"must be a robot and its motion, such as blue/0={DYNAMIC}; allowed: {', '.join(MOTIONS)}",
+        )
+    if DYNAMIC in robot.motions:
         wheels = len(robot.make_drive().wheel_names)
         require(
             wheels * robot.wheel_mass_kg < robot.mass_kg,
@@ -383,8 +400,8 @@ def _check_motion(robot: RobotSpec, timing: TimingSpec, require: Callable[[bool,
             robot.mass_centre_offset_m,
             f"must lie inside the body, within {robot.length_m / 2.0:g} of its centre",
         )
-    if robot.motion == WHEEL_TRAJECTORY:
-        require(robot.drive == DIFFERENTIAL, "robot.motion", robot.motion, "needs robot.drive = differential")
+    if WHEEL_TRAJECTORY in robot.motions:
+        require(robot.drive == DIFFERENTIAL, "robot.motion", WHEEL_TRAJECTORY, "needs robot.drive = differential")
         turn_rad = 2.0 * robot.max_speed_m_s * timing.physics_dt_s / robot.wheel_base_m
         require(
             turn_rad <= 1.0,

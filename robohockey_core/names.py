@@ -7,6 +7,7 @@ beside its wheels (`blue/0/left_wheel`), its kicker and its dribbler.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 BLUE, RED = "blue", "red"
@@ -37,6 +38,7 @@ class RobotId(NamedTuple):
         return f"{self.team}/{self.number}/{part}"
 
 
+@lru_cache(maxsize=256)
 def parse_robot(text: str) -> RobotId | None:
     """Read `blue/0`; None when it is no robot's name."""
     match = _ROBOT.fullmatch(text)

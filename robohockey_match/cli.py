@@ -17,6 +17,7 @@ from robohockey_core.launch_plan import MODES, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
 from robohockey_match.identify_command import add_identify
 from robohockey_match.match_json import match_to_json
+from robohockey_match.new_team import add_new_team
 from robohockey_match.processes import Crew, Job, node_command
 from robohockey_match.rehearse_command import add_rehearse
 from robohockey_match.run_command import add_run
@@ -62,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     add_run(commands)
     add_rehearse(commands)
     add_identify(commands)
+    add_new_team(commands)
     leagues = commands.add_parser("leagues", help="list the league presets")
     leagues.set_defaults(run=_leagues)
     league = commands.add_parser("league", help="print every number of a league")

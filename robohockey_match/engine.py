@@ -80,12 +80,11 @@ class Engine:
 
     def tick(self) -> WorldState:
         """Play one control step; return what was seen after it."""
-        self.rink.advance(self._gate.command)
+        self.advance()
         seen = self.see()
         self.judge(seen)
         self.decide(seen)
         self.drive(seen)
-        self._ticks += 1
         return seen
 
     def ticks(self, duration_s: float) -> Iterator[WorldState]:
@@ -104,6 +103,11 @@ class Engine:
     def play_until(self, done: Callable[[WorldState], bool], limit_s: float) -> bool:
         """Play until something is seen; False when it was not within the limit."""
         return any(done(seen) for seen in self.ticks(limit_s))
+
+    def advance(self) -> None:
+        """Let one control step pass on the rink."""
+        self.rink.advance(self._gate.command)
+        self._ticks += 1
 
     def see(self) -> WorldState:
         """What camera and tracker make of this moment."""
@@ -128,11 +132,20 @@ class Engine:
         for team, coach in self._coaches.items():
             try:
                 self._pilots[team].set_targets(coach.targets(seen, state), seen.stamp_s)
+                if state.phase != PLAY:
+                    self._propose(team, coach, seen)
             except Exception:  # a strategy is foreign code
                 self.faults[team] += 1
                 if self.faults[team] == 1:
                     why = f"The strategy of {team} raised: {traceback.format_exc(limit=-1)}"
                     self.events.append(Event(seen.stamp_s, "strategy_error", why))
+
+    def _propose(self, team: str, coach: Coach, seen: WorldState) -> None:
+        """Tell a referee that takes proposals where a team wants its robots."""
+        propose = getattr(self.referee, "propose", None)
+        places = coach.placement(seen, self.referee.state) if propose is not None else {}
+        if propose is not None and places:
+            propose(team, {robot.number: pose for robot, pose in places.items()})
 
     def drive(self, seen: WorldState) -> None:
         """Turn orders into wheel commands, for every robot in sight."""

@@ -66,9 +66,9 @@ class DriveParameters(NamedTuple):
     substeps: int
 
 
-def model_of(spec: RobotSpec) -> int:
+def model_of(motion: str) -> int:
     """The model's number for `drives.free_step`."""
-    return _MODELS[spec.motion]
+    return _MODELS[motion]
 
 
 def drive_parameters(spec: RobotSpec, gravity_m_s2: float) -> DriveParameters:
@@ -112,7 +112,7 @@ def drive_parameters(spec: RobotSpec, gravity_m_s2: float) -> DriveParameters:
     # How fast the wheels' torques, which fall by that much per rad/s, slow the fastest of the twist's three modes.
     torque_slope = line_slope + spec.wheel_damping_n_m_s + gain
     settling_s = 1.0 / (torque_slope * float(np.abs(np.linalg.eigvals(inverse_mass @ gram)).max()))
-    if spec.motion == DYNAMIC and settling_s < _SHORTEST_SETTLING_S:
+    if DYNAMIC in spec.motions and settling_s < _SHORTEST_SETTLING_S:
         raise InputError(
             f"robot: motor torque, damping and inertia let a wheel settle in {settling_s:.1e} s; "
             f"must take at least {_SHORTEST_SETTLING_S:g} s to be simulated"

@@ -292,9 +292,18 @@ def _bounce_off_part(c, r, i, part, outline, puck, time_s):
         lever_n, lever_t = rx * ny - ry * nx, rx * nx + ry * ny
         inverse_n = 1.0 / c.puck_mass_kg + c.robot_inverse_mass + lever_n * lever_n * c.robot_inverse_inertia
         inverse_t = 1.0 / c.puck_mass_kg + c.robot_inverse_mass + lever_t * lever_t * c.robot_inverse_inertia
-        push = (1.0 + _restitution(approach, c.robot_restitution)) * approach / inverse_n
+        # Both impulses at once: friction turns the robot, and that changes the speed along the normal.
+        parting = (1.0 + _restitution(approach, c.robot_restitution)) * approach
         slide = (puck[PUCK_VY] - surface_y) * nx - (puck[PUCK_VX] - surface_x) * ny - puck[PUCK_SPIN] * c.puck_radius_m
-        grip = grip_impulse(c, slide, push, inverse_t, c.robot_friction)
+        inverse_t += c.puck_radius_m * c.puck_radius_m / c.puck_inertia_kg_m2
+        cross = lever_n * lever_t * c.robot_inverse_inertia
+        determinant = inverse_n * inverse_t - cross * cross
+        push = (parting * inverse_t + slide * cross) / determinant
+        grip = -(slide * inverse_n + parting * cross) / determinant
+        if abs(grip) > c.robot_friction * push:
+            share = math.copysign(c.robot_friction, grip)
+            push = parting / (inverse_n + share * cross)
+            grip = share * push
         push_puck(c, puck, nx, ny, push, grip)
         back_x, back_y = -(push * nx - grip * ny), -(push * ny + grip * nx)
         push_robot(c, r, i, rx, ry, back_x, back_y)
@@ -326,8 +335,8 @@ def settle(c, r, outline, rod, surface, boards, count, puck):
     False when two surfaces leave the puck no place.
     """
     for _ in range(_SETTLE_ROUNDS):
-        depth1, n1x, n1y, surface1 = 0.0, 0.0, 0.0, 0.0
-        depth2, n2x, n2y, surface2 = 0.0, 0.0, 0.0, 0.0
+        depth1, n1x, n1y, surface1, who1 = 0.0, 0.0, 0.0, 0.0, BOARD
+        depth2, n2x, n2y, surface2, who2 = 0.0, 0.0, 0.0, 0.0, BOARD
         gap, nx, ny = puck_gap(c, puck[PUCK_X], puck[PUCK_Y])
         if gap < 0.0:
             depth1, n1x, n1y = -gap, nx, ny
@@ -342,36 +351,39 @@ def settle(c, r, outline, rod, surface, boards, count, puck):
                 way_x, way_y = _way_at(c, r, i, part, 1.0, rx, ry)
                 speed = way_x * nx + way_y * ny
                 if -gap > depth1:
-                    depth2, n2x, n2y, surface2 = depth1, n1x, n1y, surface1
-                    depth1, n1x, n1y, surface1 = -gap, nx, ny, speed
+                    depth2, n2x, n2y, surface2, who2 = depth1, n1x, n1y, surface1, who1
+                    depth1, n1x, n1y, surface1, who1 = -gap, nx, ny, speed, i
                 elif -gap > depth2:
-                    depth2, n2x, n2y, surface2 = -gap, nx, ny, speed
+                    depth2, n2x, n2y, surface2, who2 = -gap, nx, ny, speed, i
         if depth1 <= _SETTLED_M * 0.1:
             return True
         if depth2 == 0.0:
             puck[PUCK_X] += depth1 * n1x
             puck[PUCK_Y] += depth1 * n1y
-            _go_with(puck, n1x, n1y, surface1)
+            _go_with(c, r, puck, n1x, n1y, surface1, who1)
             continue
         sine = n1x * n2y - n1y * n2x
         if abs(sine) < _WEDGE_SINE:
             return False
         puck[PUCK_X] += (depth1 * n2y - depth2 * n1y) / sine
         puck[PUCK_Y] += (depth2 * n1x - depth1 * n2x) / sine
-        _go_with(puck, n1x, n1y, surface1)
-        _go_with(puck, n2x, n2y, surface2)
+        _go_with(c, r, puck, n1x, n1y, surface1, who1)
+        _go_with(c, r, puck, n2x, n2y, surface2, who2)
         if not _leave_wedge(puck, n1x, n1y, surface1, n2x, n2y, surface2):
             return False
     return depth1 <= _SETTLED_M
 
 
 @compiled
-def _go_with(puck, nx, ny, surface_m_s):
-    """Lose the speed into a surface, without a bounce."""
+def _go_with(c, r, puck, nx, ny, surface_m_s, i):
+    """Lose the speed into a surface, without a bounce; a robot takes what the puck gives."""
     approach = surface_m_s - (puck[PUCK_VX] * nx + puck[PUCK_VY] * ny)
     if approach > 0.0:
         puck[PUCK_VX] += approach * nx
         puck[PUCK_VY] += approach * ny
+        if i != BOARD:
+            rx, ry = puck[PUCK_X] - c.puck_radius_m * nx - r[i, X], puck[PUCK_Y] - c.puck_radius_m * ny - r[i, Y]
+            push_robot(c, r, i, rx, ry, -approach * c.puck_mass_kg * nx, -approach * c.puck_mass_kg * ny)
 
 
 @compiled

@@ -26,16 +26,15 @@ class SimulatedRink:
         self._camera_steps = round(league.timing.camera_period_s / league.timing.physics_dt_s)
         self._next_frame_step = 0
 
-    def reset(self) -> None:
-        """Back to the face-off at time zero, with the same chances again."""
-        self.world.reset()
-        self.forget()
-
-    def forget(self) -> None:
-        """Nothing is on its way any more, to robots or from the camera, and the same chances come again."""
+    def reset(self, *, time: bool = True, state: bool = True) -> None:
+        """Back to time 0, to the face-off, or both, with the same chances again."""
+        steps_done = 0 if time else self.world.steps_done
+        if state:
+            self.world.reset()
+        self.world.steps_done = steps_done
         self._tracking.reset()
         self.control.reset()
-        self._next_frame_step = self.world.steps_done
+        self._next_frame_step = steps_done
 
     def advance(self, command: Callable[[RobotId, float], WheelCommand]) -> None:
         """Send every robot its command of this moment, and let one control step pass."""

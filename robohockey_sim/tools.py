@@ -85,7 +85,7 @@ def swing_rod(c, r, i):
 @compiled
 def fire(c, r, i, puck, dx, dy):
     """Kick a puck that lies before the robot's front."""
-    gap, _ = _before_front(c, r, i, dx, dy)
+    gap, aside = _before_front(c, r, i, dx, dy)
     if gap > c.kicker_reach_m:
         return
     cos, sin = r[i, COS], r[i, SIN]
@@ -93,6 +93,10 @@ def fire(c, r, i, puck, dx, dy):
     leaving = (puck[PUCK_VX] - r[i, VX]) * cos + (puck[PUCK_VY] - r[i, VY]) * sin
     if speed == 0.0 or leaving >= speed:
         return
-    puck[PUCK_VX] = r[i, VX] + speed * cos
-    puck[PUCK_VY] = r[i, VY] + speed * sin
+    gain = speed - leaving
+    puck[PUCK_VX] += gain * cos
+    puck[PUCK_VY] += gain * sin
+    # What the puck gets the robot gives, where the puck lies.
+    lever_x, lever_y = cos * c.robot_half_length_m - sin * aside, sin * c.robot_half_length_m + cos * aside
+    push_robot(c, r, i, lever_x, lever_y, -gain * c.puck_mass_kg * cos, -gain * c.puck_mass_kg * sin)
     r[i, RECHARGE_S] = KICKER_RECHARGE_S

@@ -13,12 +13,10 @@ from robohockey_core.angles import TWO_PI, wrap
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.commands import WheelCommand
 from robohockey_core.formation import face_off_formation
-from robohockey_core.geometry import OrientedBox, Point, outline_clearance, to_local
 from robohockey_core.joints import FloatArray, JointSample, bodies_of, complaint
 from robohockey_core.league import ROD, League
-from robohockey_core.names import KICKER, PUCK, RobotId, body_joints
+from robohockey_core.names import DRIBBLER, KICKER, PUCK, RobotId, body_joints
 from robohockey_core.state import BodyState, Pose2D, Twist2D
-from robohockey_sim.boundary import nearest_inside, puck_gap
 from robohockey_sim.constants import make_constants
 from robohockey_sim.drive_parameters import model_of
 from robohockey_sim.kernel import advance, take_commands
@@ -27,7 +25,6 @@ from robohockey_sim.layout import (
     DRIBBLE,
     FORWARD,
     HALF_LENGTH_M,
-    HALF_WIDTH_M,
     KICK,
     MODEL,
     OWNED,
@@ -49,9 +46,8 @@ from robohockey_sim.layout import (
     Y,
 )
 from robohockey_sim.match_arrays import MatchArrays, match_arrays
+from robohockey_sim.places import Places
 
-# Places are given in decimal fractions: this much of an overlap is rounding.
-_TOUCHING_M = 1e-6
 # Robots that are off stand so far apart, and so far away, that nothing ever meets them.
 _OFF_M = 1e6
 
@@ -59,6 +55,22 @@ _OFF_M = 1e6
 def free_goals(league: League) -> int:
     """How many goals stand free, with room behind them."""
     return 2 if league.rink.room_behind_goals_m > 0.0 else 0
+
+
+def _wrong_with(robot: RobotId, wheel_names: tuple[str, ...], command: WheelCommand) -> str | None:
+    speeds, tools = command.wheel_speeds_rad_s, (command.kick_power, command.dribble)
+    # Almost every command is fine, and one look at the sum tells.
+    if len(speeds) == len(wheel_names) and math.isfinite(sum(speeds)) and 0.0 <= min(tools) <= max(tools) <= 1.0:
+        return None
+    if len(speeds) != len(wheel_names):
+        return f"{robot}: {len(speeds)} wheel speeds; must be {len(wheel_names)}: {', '.join(wheel_names)}"
+    for wheel, speed in zip(wheel_names, speeds, strict=True):
+        if not math.isfinite(speed):
+            return f"{robot.joint(wheel)} = {speed}: must be finite"
+    for part, power in zip((KICKER, DRIBBLER), tools, strict=True):
+        if not 0.0 <= power <= 1.0:
+            return f"{robot.joint(part)} = {power:g}: must be from 0 to 1"
+    return None
 
 
 class World:
@@ -81,7 +93,7 @@ class World:
         self.wheel_names = drive.wheel_names
         self._twist_to_wheels = drive.matrix
         constants = make_constants(league, puck_owned=PUCK in self.owned)
-        self._constants = constants[0]
+        self._places_allowed = Places(league, constants[0])
         rod = np.array([(0.0, 0.0), (league.kicker.rod_length_m, 0.0)])
         self._fixed = (constants, np.ascontiguousarray(drive.inverse), np.array(league.robot.corners_m), rod)
         self._row = {robot: i for i, robot in enumerate(self.robots)}
@@ -120,7 +132,7 @@ class World:
             values[...] = 0
         self._r[self._owned_rows, OWNED] = 1.0
         spec, rink = self.league.robot, self.league.rink
-        self._r[:, MODEL] = model_of(spec)
+        self._r[:, MODEL] = [model_of(spec.motion_of(str(robot))) for robot in self.robots]
         self._r[:, HALF_LENGTH_M : REACH_M + 1] = spec.length_m / 2.0, spec.width_m / 2.0, spec.circumradius_m
         for row, side in zip(self._goals, (-1.0, 1.0), strict=False):
             half = rink.goal_depth_m / 2.0, rink.goal_width_m / 2.0
@@ -129,14 +141,19 @@ class World:
         self._set_off(frozenset())
         for robot, pose in face_off_formation(self.league).items():
             self._put(str(robot), BodyState(pose))
+        start = self._all_bodies()
+        self._places_allowed.refuse_bad(f"{self.league.name}: face-off", start, start)
 
     @property
     def time_s(self) -> float:
         return self.steps_done * self.league.timing.physics_dt_s
 
     def command(self, robot: RobotId, command: WheelCommand) -> None:
-        """Set what a robot's wheels and kicker are asked to do from now on."""
-        row = self._r[self._row[robot]]
+        """Set what a robot's wheels and kicker are asked to do from now on. Raises InputError; then the last command stands."""
+        row = self._r[self._row_of(str(robot))]
+        wrong = _wrong_with(robot, self.wheel_names, command)
+        if wrong:
+            raise InputError(wrong)
         row[self._command_columns] = command.wheel_speeds_rad_s
         row[KICK], row[DRIBBLE] = command.kick_power, command.dribble
 
@@ -145,10 +162,10 @@ class World:
 
         Without `wheel_speeds` the last commands stand. Raises InputError, and then nothing has changed.
         """
+        if steps % 1 != 0 or steps < 0:
+            raise InputError(f"step: {steps} steps; must be a whole number, 0 or more")
         if wheel_speeds is not None:
             self._command_all(wheel_speeds)
-        if steps < 0:
-            raise InputError(f"step: {steps} steps; must be 0 or more")
         advance(*self._fixed, *self._arrays, steps)
         self.steps_done += steps
 
@@ -164,12 +181,15 @@ class World:
         """What the compiled code needs to know and never changes."""
         return self._fixed
 
+    def _all_bodies(self) -> dict[str, BodyState]:
+        return {body: self.body(body) for body in self.bodies}
+
     def body(self, name: str) -> BodyState:
-        """The true state of one body."""
+        """The true state of one body. Raises InputError for one that is not there."""
         if name == PUCK:
             x, y, vx, vy, spin = self._puck.tolist()
             return BodyState(Pose2D(x, y), Twist2D(vx, vy, spin))
-        row = self._r[self.bodies.index(name)].tolist()
+        row = self._r[self._row_of(name)].tolist()
         return BodyState(Pose2D(row[X], row[Y], wrap(row[YAW])), Twist2D(row[VX], row[VY], row[TURN]))
 
     @property
@@ -194,7 +214,7 @@ class World:
             raise InputError(f"put_on: {robot} is on the rink already")
         if not all(map(math.isfinite, (*state.pose, *state.twist))):
             raise InputError(f"put_on: {robot} at {state.pose} with {state.twist}: must be finite")
-        self._refuse_bad_places({**{body: self.body(body) for body in self.bodies}, robot: state}, {robot: state})
+        self._places_allowed.refuse_bad("put_on", {**self._all_bodies(), robot: state}, {robot: state})
         self._set_off(self._off - {robot})
         self._r[row, OWNED] = float(robot in self.owned)
         self._put(robot, state)
@@ -250,7 +270,10 @@ class World:
         return JointSample(self.time_s, self._wheel_joints, angles, speeds)
 
     def follow(self, bodies: Mapping[str, BodyState]) -> None:
-        """Take over the tracked states of bodies that this world does not own."""
+        """Take over the tracked states of bodies that this world does not own. Raises InputError before it takes any."""
+        for name, state in bodies.items():
+            if not all(map(math.isfinite, (*state.pose, *state.twist))):
+                raise InputError(f"follow: {name} at {state.pose} with {state.twist}: must be finite")
         for name, state in bodies.items():
             if name not in self.owned and name in self.bodies and name not in self._off:
                 self._put(name, state)
@@ -274,7 +297,7 @@ class World:
         absent = self._off & moved.keys()
         if absent:
             raise InputError(f"set_state: {sorted(absent)[0]} was taken off the rink; put_on brings it back")
-        self._refuse_bad_places({**{body: self.body(body) for body in self.bodies}, **moved}, moved)
+        self._places_allowed.refuse_bad("set_state", {**self._all_bodies(), **moved}, moved)
         for name, state in moved.items():
             self._put(name, state)
 
@@ -283,10 +306,14 @@ class World:
         return self.steps_done, self._off, tuple(values.copy() for values in self._mutable())
 
     def restore(self, snapshot: object) -> None:
-        """Go back to a snapshot of this world, or of another one of the same league."""
-        self.steps_done, off, kept = snapshot  # type: ignore[misc]
-        for values, then in zip(self._mutable(), kept, strict=True):  # type: ignore[has-type]
+        """Go back to a snapshot of this world, or of another one of the same league. Raises InputError for others."""
+        steps_done, off, kept = snapshot  # type: ignore[misc]
+        mine = self._mutable()
+        if [values.shape for values in mine] != [then.shape for then in kept]:  # type: ignore[has-type]
+            raise InputError(f"restore: the snapshot is not one of {self.league.name}")
+        for values, then in zip(mine, kept, strict=True):  # type: ignore[has-type]
             values[...] = then
+        self.steps_done = steps_done  # type: ignore[has-type]
         self._set_off(off)  # type: ignore[has-type]
 
     def _mutable(self) -> tuple[NDArray[Any], ...]:
@@ -309,39 +336,3 @@ class World:
         row[VX], row[VY] = vx, vy
         row[FORWARD : TURN + 1] = body_twist
         row[self._speed_columns] = self._twist_to_wheels @ body_twist
-
-    def _refuse_bad_places(self, bodies: Mapping[str, BodyState], moved: Mapping[str, BodyState]) -> None:
-        for name in moved:
-            over_m = self._over_boards_m(name, bodies[name])
-            if over_m > _TOUCHING_M:
-                rink, pose = self.league.rink, bodies[name].pose
-                length_m = 2.0 * self._constants["board_half_length_m"]
-                raise InputError(
-                    f"set_state: {name} at ({pose.x_m:g}, {pose.y_m:g}) is {over_m:g} m outside; allowed: within "
-                    f"{length_m:g} x {rink.width_m:g} m around the centre, corners rounded by {rink.corner_radius_m:g} m"
-                    + (", and not in a net" if len(self._goals) else "")
-                )
-            for other, state in bodies.items():
-                overlap_m = self._overlap_m(name, bodies[name], other, state) if other != name else 0.0
-                if overlap_m > _TOUCHING_M:
-                    raise InputError(f"set_state: {name} would overlap {other} by {overlap_m:g} m; allowed: {_TOUCHING_M} m")
-
-    def _over_boards_m(self, name: str, body: BodyState) -> float:
-        if name == PUCK:
-            return float(max(0.0, -puck_gap(self._constants, *body.pose.point)[0]))
-        box = self._box(body)
-        over_m = max(math.dist(corner, nearest_inside(self._constants, *corner, 0.0)) for corner in box.corners())
-        for row in self._goals:
-            goal = OrientedBox(Point(row[X], row[Y]), 0.0, 2.0 * row[HALF_LENGTH_M], 2.0 * row[HALF_WIDTH_M])
-            over_m = max(over_m, goal.overlap(box))
-        return over_m
-
-    def _overlap_m(self, name: str, body: BodyState, other: str, other_body: BodyState) -> float:
-        if PUCK not in (name, other):
-            return self._box(body).overlap(self._box(other_body))
-        puck, robot = (body, other_body) if name == PUCK else (other_body, body)
-        local = to_local(robot.pose.point, robot.pose.yaw_rad, puck.pose.point)
-        return self.league.puck.radius_m - outline_clearance(self.league.robot.corners_m, local)
-
-    def _box(self, body: BodyState) -> OrientedBox:
-        return OrientedBox(body.pose.point, body.pose.yaw_rad, self.league.robot.length_m, self.league.robot.width_m)

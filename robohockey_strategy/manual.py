@@ -15,7 +15,8 @@ from robohockey_core.league import League
 from robohockey_core.names import RobotId
 from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_core.watchdog import Watchdog
-from robohockey_strategy.motion import Motion, MotionSettings
+from robohockey_strategy.motion import SCHEDULED, Motion, MotionSettings
+from robohockey_strategy.scheduler import ScheduledMotion
 
 HAND_BACK_S = 0.5
 
@@ -54,6 +55,7 @@ class Pilot:
     def commands(self, world: WorldState) -> dict[RobotId, WheelCommand]:
         """A round of commands for every robot of the team that is in sight."""
         now_s, seen = world.stamp_s, world.robots
+        self._motion.look(world)
         return {robot: self.command(robot, seen[robot], now_s) for robot in self._robots if robot in seen}
 
     def command(self, robot: RobotId, state: BodyState, now_s: float) -> WheelCommand:
@@ -66,12 +68,14 @@ class Pilot:
                 self._goal_pursued.feed(robot, now_s)
             elif self._goal_pursued.silent(robot, now_s):
                 del self._goals[robot]
-            return self._motion.command(state, Target(goal, face=True))
+            return self._motion.command(robot, state, Target(goal, face=True), now_s)
         target = Target() if self._strategy_heard.silent(robot, now_s) else self._targets[robot]
-        return self._motion.command(state, target)
+        return self._motion.command(robot, state, target, now_s)
 
 
 def make_pilot(league: League, team: str, settings: MotionSettings | None = None) -> Pilot:
     """The pilot of a league's team. A strategy may miss one decision before its robots stop."""
     timeout_s = league.timing.strategy_period_s + league.timing.command_timeout_s
-    return Pilot(Motion(league, settings), timeout_s, (robot for robot in league.robots() if robot.team == team))
+    scheduled = settings is not None and settings.controller == SCHEDULED
+    motion = ScheduledMotion(league, settings) if scheduled else Motion(league, settings)
+    return Pilot(motion, timeout_s, (robot for robot in league.robots() if robot.team == team))

@@ -1,4 +1,4 @@
-"""From a target to wheel speeds: closed-loop pursuit for differential drives, straight lines for omni."""
+"""From targets to wheel speeds in closed loop: pursuit for differential drives, straight lines for omni."""
 
 from __future__ import annotations
 
@@ -12,92 +12,83 @@ from robohockey_core.angles import difference
 from robohockey_core.checked import limited
 from robohockey_core.commands import WheelCommand
 from robohockey_core.joints import FloatArray
-from robohockey_core.kinematics import FORWARD, LEFT, TURN
+from robohockey_core.kinematics import TURN
 from robohockey_core.league import League
-from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.names import RobotId
+from robohockey_core.state import BodyState, Pose2D, WorldState
+from robohockey_strategy.steering import GAINS, MEMORIES, steer
 
-_SETTLING_S = 0.3
-"""A robot that would leave its place no sooner than this counts as standing."""
+CLOSED_LOOP, SCHEDULED = "closed_loop", "scheduled"
+"""Looking at every control step; or Chen's open loop, planned leg by leg."""
 
 
 @dataclass(frozen=True)
 class MotionSettings:
-    turn_gain_per_s: float = limited(8.0, "turn rate per radian of heading error", above=0.0)
-    braking_share: float = limited(0.6, "share of the wheels' acceleration that braking may use", above=0.0, high=1.0)
+    controller: str = limited(CLOSED_LOOP, "how targets become wheel speeds", choices=(CLOSED_LOOP, SCHEDULED))
+    heading_kp_per_s: float = limited(11.0, "heading PID, ideal form: gain (Minho eq 6, Kp)", above=0.0)
+    heading_ti_s: float = limited(2.0, "heading PID: integral time (Minho eq 6, Ti)", above=0.0)
+    heading_td_s: float = limited(0.01, "heading PID: derivative time (Minho eq 6, Td)", low=0.0)
+    integral_zone_rad: float = limited(0.1, "heading errors above this are not integrated", low=0.0)
+    acceleration_share: float = limited(
+        0.85, "share of the wheels' acceleration for speeding up; the rest is left for steering", above=0.0, high=1.0
+    )
+    braking_share: float = limited(0.7, "share of the wheels' acceleration that braking may use", above=0.0, high=1.0)
+    turn_braking_share: float = limited(0.75, "the same for ending a turn", above=0.0, high=1.0)
     arrived_m: float = limited(0.006, "a target nearer than this is reached", above=0.0)
+    lookahead_s: float = limited(0.12, "a line is met again about this far ahead", low=0.0)
 
 
 class Motion:
-    """Turns one robot's target into a wheel command that the wheels can follow."""
+    """Turns targets into wheel commands that the wheels can follow; remembers each robot's last step."""
 
     def __init__(self, league: League, settings: MotionSettings | None = None) -> None:
-        self._settings = settings or MotionSettings()
+        self._settings = s = settings or MotionSettings()
         robot = league.robot
         self.drive = robot.make_drive()
         self._max_wheel_speed_rad_s = robot.max_wheel_speed_rad_s
-        self._max_speed_m_s = robot.max_speed_m_s
-        wheel_braking_rad_s2 = robot.max_wheel_acceleration_rad_s2 * self._settings.braking_share
-        self._braking_m_s2 = wheel_braking_rad_s2 * robot.wheel_radius_m
-        self._braking_rad_s2 = wheel_braking_rad_s2 / float(np.abs(self.drive.matrix[:, TURN]).max())
+        self._matrix = np.ascontiguousarray(self.drive.matrix)
+        wheel_m_s2 = robot.max_wheel_acceleration_rad_s2 * robot.wheel_radius_m
+        wheel_per_turn = float(np.abs(self.drive.matrix[:, TURN]).max())
+        alpha_rad_s2 = robot.max_wheel_acceleration_rad_s2 / wheel_per_turn
+        self._gains = np.array(
+            [
+                *(s.heading_kp_per_s, s.heading_ti_s, s.heading_td_s, s.integral_zone_rad),
+                *(robot.max_speed_m_s, s.acceleration_share * wheel_m_s2, s.braking_share * wheel_m_s2),
+                *(robot.max_wheel_speed_rad_s / wheel_per_turn, s.turn_braking_share * alpha_rad_s2),
+                *(s.arrived_m, robot.length_m, s.lookahead_s),
+                *(robot.max_wheel_speed_rad_s, league.timing.control_dt_s, float(self.drive.holonomic), alpha_rad_s2),
+            ]
+        )
+        assert len(self._gains) == GAINS
+        self._memory: dict[RobotId, FloatArray] = {}
+        self._speeds = np.empty(len(self.drive.wheel_names))
 
-    def command(self, state: BodyState, target: Target) -> WheelCommand:
-        """The command that brings a robot nearer to its target."""
-        twist = self._holonomic_twist(state, target) if self.drive.holonomic else self._pursuit_twist(state, target)
-        return self._wheels(twist, target.kick_power, target.dribble)
+    def look(self, world: WorldState) -> None:
+        """See the whole rink before a round of commands; the closed loop needs each robot's own state only."""
+
+    def command(self, robot: RobotId, state: BodyState, target: Target, now_s: float = 0.0) -> WheelCommand:
+        """The command that brings a robot nearer to its target, now and whenever it is."""
+        memory = self._memory.get(robot)
+        if memory is None:
+            memory = self._memory[robot] = np.zeros(MEMORIES)
+        # Where a robot stands still its target has no place; numbers stand in for it.
+        pose = target.pose if target.pose is not None else state.pose
+        wish = (*pose, target.arrive.vx_m_s, target.arrive.vy_m_s, target.pose is None, target.face, target.kick_power > 0.0)
+        steer(self._gains, self._matrix, memory, np.array((*state.pose, *state.twist)), np.array(wish), self._speeds)
+        return WheelCommand(tuple(self._speeds.tolist()), _kick_now(state, target), target.dribble)
 
     def manual(self, body_twist: FloatArray) -> WheelCommand:
         """The command for a twist in the robot's own frame, such as a joystick's."""
-        return self._wheels(np.where(np.isfinite(body_twist), body_twist, 0.0))
+        twist = self.drive.saturate(np.where(np.isfinite(body_twist), body_twist, 0.0), self._max_wheel_speed_rad_s)
+        return WheelCommand(tuple(self.drive.wheel_speeds(twist).tolist()))
 
     def arrived(self, state: BodyState, goal: Pose2D) -> bool:
         return math.dist(state.pose[:2], goal[:2]) <= self._settings.arrived_m
 
-    def _wheels(self, twist: FloatArray, kick_power: float = 0.0, dribble: float = 0.0) -> WheelCommand:
-        limited_twist = self.drive.saturate(twist, self._max_wheel_speed_rad_s)
-        return WheelCommand(tuple(self.drive.wheel_speeds(limited_twist).tolist()), kick_power, dribble)
 
-    def _speed_towards(self, distance_m: float, arrive_speed_m_s: float) -> float:
-        """The highest speed from which braking still arrives with the wanted one."""
-        return min(self._max_speed_m_s, math.sqrt(arrive_speed_m_s**2 + 2.0 * self._braking_m_s2 * distance_m))
-
-    def _turn_towards(self, error_rad: float) -> float:
-        """A turn rate in proportion to the error, but never one that braking cannot end in time."""
-        fastest_rad_s = math.sqrt(2.0 * self._braking_rad_s2 * abs(error_rad))
-        return math.copysign(min(self._settings.turn_gain_per_s * abs(error_rad), fastest_rad_s), error_rad)
-
-    def _pursuit_twist(self, state: BodyState, target: Target) -> FloatArray:
-        if target.pose is None:
-            return np.zeros(3)
-        pose, goal = state.pose, target.pose
-        distance_m = math.dist(pose[:2], goal[:2])
-        arrive_m_s = target.arrive.speed_m_s
-        if distance_m <= self._settings.arrived_m and arrive_m_s == 0.0:
-            turn = self._turn_towards(difference(goal.yaw_rad, pose.yaw_rad)) if target.face else 0.0
-            # One wheel speeds up while the other brakes, so a robot that turns before it stands rolls on.
-            speed_m_s = state.twist.speed_m_s
-            calm = min(1.0, self._settings.arrived_m / (_SETTLING_S * speed_m_s)) if speed_m_s > 0.0 else 1.0
-            return np.array([0.0, 0.0, calm * turn])
-        error_rad = difference(math.atan2(goal.y_m - pose.y_m, goal.x_m - pose.x_m), pose.yaw_rad)
-        # A robot drives whichever end is nearer, unless it is to pass through facing a given way.
-        leads_with_front = target.kick_power > 0.0 or (target.face and arrive_m_s > 0.0)
-        backwards = abs(error_rad) > math.pi / 2.0 and not leads_with_front
-        if backwards:
-            error_rad = difference(error_rad, math.pi)
-        speed_m_s = self._speed_towards(distance_m, arrive_m_s) * max(0.0, math.cos(error_rad)) ** 3
-        return np.array([-speed_m_s if backwards else speed_m_s, 0.0, self._turn_towards(error_rad)])
-
-    def _holonomic_twist(self, state: BodyState, target: Target) -> FloatArray:
-        twist = np.zeros(3)
-        if target.pose is None:
-            return twist
-        pose, goal = state.pose, target.pose
-        dx_m, dy_m = goal.x_m - pose.x_m, goal.y_m - pose.y_m
-        distance_m = math.hypot(dx_m, dy_m)
-        arrive_m_s = target.arrive.speed_m_s
-        if target.face:
-            twist[TURN] = self._turn_towards(difference(goal.yaw_rad, pose.yaw_rad))
-        if distance_m > self._settings.arrived_m or arrive_m_s > 0.0:
-            speed_m_s = self._speed_towards(distance_m, arrive_m_s)
-            along = math.atan2(dy_m, dx_m) - pose.yaw_rad
-            twist[FORWARD], twist[LEFT] = speed_m_s * math.cos(along), speed_m_s * math.sin(along)
-        return twist
+def _kick_now(state: BodyState, target: Target) -> float:
+    """The kick's power, held back while the robot faces too far from where it is to face."""
+    if target.kick_power > 0.0 and target.kick_within_rad is not None and target.face and target.pose is not None:
+        off_rad = abs(difference(target.pose.yaw_rad, state.pose.yaw_rad))
+        return target.kick_power if off_rad <= target.kick_within_rad else 0.0
+    return target.kick_power

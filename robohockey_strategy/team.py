@@ -8,17 +8,18 @@ import inspect
 import math
 import sys
 from collections.abc import Mapping
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
 from pathlib import Path
 from random import Random
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from robohockey_core.actions import Orders, Target, target_of
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.league import League
 from robohockey_core.match_state import PLAY, MatchState
 from robohockey_core.names import BLUE, RobotId
-from robohockey_core.state import WorldState
+from robohockey_core.state import Pose2D, WorldState
 from robohockey_strategy.view import TeamView, make_view
 
 ENTRY_POINT_GROUP = "robohockey.strategies"
@@ -26,6 +27,9 @@ ENTRY_POINT_GROUP = "robohockey.strategies"
 BUILT_IN = {
     "chaser": "robohockey_strategy.teams.chaser:Chaser",
     "idle": "robohockey_strategy.teams.idle:Idle",
+    "manual": "robohockey_strategy.teams.manual:Manual",
+    "potential_field": "robohockey_strategy.teams.potential_field:PotentialField",
+    "roles": "robohockey_strategy.teams.roles:Roles",
 }
 
 
@@ -34,6 +38,14 @@ class Team(Protocol):
 
     def decide(self, view: TeamView) -> Orders:
         """Return orders by robot number; a robot without an order stands still."""
+        ...
+
+
+class PlacingTeam(Team, Protocol):
+    """A strategy that also says where it wants its robots for the coming restart."""
+
+    def place(self, view: TeamView) -> Mapping[int, Pose2D]:
+        """Return places by robot number; the referee corrects what is not allowed, and places who is not named."""
         ...
 
 
@@ -65,6 +77,20 @@ class Coach:
             targets[robot] = target if self._team == BLUE else target.mirrored()
         return targets
 
+    def placement(self, world: WorldState, match: MatchState) -> dict[RobotId, Pose2D]:
+        """Where the team wants its robots for the coming restart, if it has a wish. The strategy's errors pass through."""
+        place = getattr(self._strategy, "place", None)
+        if place is None:
+            return {}
+        wishes = place(make_view(self._league, self._team, world, match, self._chance))
+        places = {}
+        for robot in self._robots:
+            wish = wishes.get(robot.number)
+            if wish is not None and all(map(math.isfinite, wish)):
+                pose = Pose2D(*wish)
+                places[robot] = pose if self._team == BLUE else pose.mirrored()
+        return places
+
 
 def strategy_names() -> list[str]:
     """Every strategy that can be called by name."""
@@ -95,6 +121,18 @@ def load_strategy(name: str) -> Team:
         raise InputError(f"strategy {name}: cannot be made: {_one_line(error)}") from error
 
 
+def strategy_file(name: str) -> Path | None:
+    """The file of a strategy that is named as `path/to/file.py:Class`; None for those called by name."""
+    return Path(name.rpartition(":")[0]) if ".py:" in name else None
+
+
+class _FromSource(SourceFileLoader):
+    """Always compiles the source: a file saved twice within a second must not come back as its first version."""
+
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        raise OSError
+
+
 def _from_file(name: str) -> object:
     path_text, _, attribute = name.rpartition(":")
     path = Path(path_text)
@@ -102,7 +140,8 @@ def _from_file(name: str) -> object:
         raise InputError(f"strategy {name}: there is no file {path}")
     # A name of its own: a strategy in a file called random.py must not stand in for the library's.
     module_name = f"robohockey_strategy_file_{path.stem}"
-    spec = importlib.util.spec_from_file_location(module_name, path)
+    loader = _FromSource(module_name, str(path))
+    spec = importlib.util.spec_from_file_location(module_name, path, loader=loader)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module

@@ -50,8 +50,8 @@ class Parameters:
     publish_clock: bool = limited(True, "whether simulated time drives the match")
     real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
     noise: str = limited("", "noise preset; empty: as the league says", choices=("", *NOISE_PRESETS))
-    detects: bool = limited(True, "whether the physics stands in for a camera and publishes detections")
     seed: int = limited(1, "seed of all simulated noise", low=0)
+    detects: bool = limited(True, "whether the physics stands in for a camera and publishes detections")
 
 
 class PhysicsNode(Node):
@@ -118,12 +118,8 @@ class PhysicsNode(Node):
 
     def start_over(self, *, time: bool, state: bool) -> None:
         """Back to time 0, to the face-off, or both; nothing that was said before counts any more."""
-        steps_done = 0 if time else self._world.steps_done
-        if state:
-            self._world.reset()
-        self._world.steps_done = steps_done
+        self._rink.reset(time=time, state=state)
         self._gate.stop_all()
-        self._rink.forget()
 
     def _tick(self) -> None:
         if not self.playing:
@@ -141,8 +137,7 @@ class PhysicsNode(Node):
         stamp_s = self.stamp_s()
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
-        seen = self._rink.detections(stamp_s) if self._detections is not None else []
-        for sample in seen:
+        for sample in self._rink.detections(stamp_s) if self._detections is not None else ():
             self._publish(self._detections, sample, sample.stamp_s, topics.RINK_FRAME)
         self._publish(self._truth, world.truth(), stamp_s, topics.RINK_FRAME)
         self._publish(self._joint_states, self._rink.control.heard(world.wheel_states()), stamp_s)

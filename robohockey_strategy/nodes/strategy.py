@@ -5,11 +5,19 @@
 | `world_state` (in) | JointState, rink | poses in m and rad, velocities in m/s and rad/s |
 | `match/state` (in) | DiagnosticStatus | phase, score and clock; play goes on where there is no referee |
 | `<team>/targets` | JointState, rink | per robot: pose to reach, speed to arrive with, kick and dribbler 0..1 |
-| `/diagnostics` | DiagnosticArray | decisions made, errors of the strategy with their traceback |
+| `<team>/placement` | JointState, rink | where a strategy with `place` wants its robots for the coming restart |
+| `/diagnostics` | DiagnosticArray | decisions, errors and late decisions of the strategy with their traceback, reloads |
+
+The strategy thinks in a thread of its own: one that hangs is told of, its robots stop by the watchdog, and nobody else
+notices. A strategy in a file is loaded anew when the file is saved.
 """
 
 from __future__ import annotations
 
+import queue
+import sys
+import threading
+import time
 import traceback
 from dataclasses import dataclass
 from typing import Any
@@ -19,14 +27,16 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from robohockey_core.checked import limited
-from robohockey_core.joints import targets_sample, world_of
+from robohockey_core.joints import bodies_sample, targets_sample, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.match_state import MatchState
+from robohockey_core.match_state import PLAY, MatchState
 from robohockey_core.names import BLUE, TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_strategy.team import Coach, load_strategy
+from robohockey_core.state import BodyState, WorldState
+from robohockey_strategy.reloading import ReloadedStrategy
+from robohockey_strategy.team import Coach
 
 
 @dataclass(frozen=True)
@@ -34,6 +44,7 @@ class Parameters:
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
     team: str = limited(BLUE, "the team that this node leads", choices=TEAMS)
     strategy: str = limited("chaser", "name of a strategy, or path/to/file.py:Class")
+    seed: int = limited(1, "seed of the strategy's own chance", low=0)
 
 
 class StrategyNode(Node):
@@ -43,15 +54,23 @@ class StrategyNode(Node):
         super().__init__("strategy", **options)
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
-        self._coach = Coach(league, parameters.team, load_strategy(parameters.strategy))
+        self._strategy = ReloadedStrategy(parameters.strategy)
+        self._coach = Coach(league, parameters.team, self._strategy, parameters.seed)
         self._period_s = league.timing.strategy_period_s
         self._decided_s = -self._period_s
         self._match = MatchState()
-        self._decisions, self._errors, self._last_error = 0, 0, ""
+        self._decisions, self._errors, self._late, self._last_error = 0, 0, 0, ""
+        self._thinks_since_s: float | None = None
+        self._told_late = False
+        self._moments: queue.SimpleQueue[tuple[WorldState, MatchState]] = queue.SimpleQueue()
+        # A thread that hangs must not keep the process from ending.
+        self._thinker = threading.Thread(target=self._think, name="strategy", daemon=True)
+        self._thinker.start()
 
         self._targets = topics.publisher(self, topics.TARGETS.of(team=parameters.team))
+        self._placement = topics.publisher(self, topics.PLACEMENT.of(team=parameters.team))
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
-        topics.subscription(self, topics.WORLD_STATE, self._decide)
+        topics.subscription(self, topics.WORLD_STATE, self._take_world)
         topics.subscription(self, topics.MATCH_STATE, self._take_match_state)
         self.create_timer(1.0, self._report)
 
@@ -61,27 +80,59 @@ class StrategyNode(Node):
             self._decided_s = -self._period_s  # a whistle is not kept waiting
         self._match = match
 
-    def _decide(self, message: JointState) -> None:
+    def _take_world(self, message: JointState) -> None:
         stamp_s = conversions.seconds(message.header.stamp)
-        if 0.0 <= stamp_s - self._decided_s < self._period_s:
+        self._watch_thinker()
+        if 0.0 <= stamp_s - self._decided_s < self._period_s or self._thinks_since_s is not None:
             return
         self._decided_s = stamp_s
-        world = world_of(conversions.joint_sample(message))
-        try:
-            targets = self._coach.targets(world, self._match)
-        except Exception as error:  # a strategy is foreign code: whatever it raises costs only its own orders
-            self._errors += 1
-            self._last_error = traceback.format_exc()
-            self.get_logger().error(f"the strategy raised {type(error).__name__}: {error}", throttle_duration_sec=5.0)
+        self._thinks_since_s, self._told_late = time.monotonic(), False
+        self._moments.put((world_of(conversions.joint_sample(message)), self._match))
+
+    def _watch_thinker(self) -> None:
+        """A decision that takes longer than the strategy's period is told of once, with where it is."""
+        since_s = self._thinks_since_s
+        if since_s is None or self._told_late or time.monotonic() - since_s < self._period_s:
             return
+        self._late, self._told_late = self._late + 1, True
+        frame = sys._current_frames().get(self._thinker.ident or 0)
+        where = "".join(traceback.format_stack(frame)[-5:]) if frame is not None else ""
+        self._last_error = f"a decision takes longer than {self._period_s:g} s; it is here:\n{where}"
+        self.get_logger().error("the strategy takes longer than its period", throttle_duration_sec=5.0)
+
+    def _think(self) -> None:
+        while True:
+            world, match = self._moments.get()
+            try:
+                self._decide(world, match)
+            except Exception as error:  # a strategy is foreign code: whatever it raises costs only its own orders
+                self._errors += 1
+                self._last_error = traceback.format_exc()
+                self.get_logger().error(f"the strategy raised {type(error).__name__}: {error}", throttle_duration_sec=5.0)
+            self._thinks_since_s = None
+
+    def _decide(self, world: WorldState, match: MatchState) -> None:
+        targets = self._coach.targets(world, match)
         self._decisions += 1
-        self._targets.publish(conversions.joint_message(targets_sample(stamp_s, targets), topics.RINK_FRAME))
+        self._targets.publish(conversions.joint_message(targets_sample(world.stamp_s, targets), topics.RINK_FRAME))
+        places = self._coach.placement(world, match) if match.phase != PLAY else {}
+        if places:
+            bodies = {str(robot): BodyState(pose) for robot, pose in places.items()}
+            self._placement.publish(conversions.joint_message(bodies_sample(world.stamp_s, bodies), topics.RINK_FRAME))
 
     def _report(self) -> None:
-        values = {"decisions": self._decisions, "errors": self._errors, "last_error": self._last_error}
-        summary = "playing" if not self._errors else f"the strategy raised {self._errors} times"
+        values = {
+            "decisions": self._decisions,
+            "errors": self._errors,
+            "late": self._late,
+            "reloads": self._strategy.reloads,
+            "reload_problem": self._strategy.problem,
+            "last_error": self._last_error,
+        }
+        troubled = self._errors + self._late > 0 or bool(self._strategy.problem)
+        summary = f"the strategy raised {self._errors} times and was late {self._late} times" if troubled else "playing"
         name = self.get_fully_qualified_name()
-        status = conversions.status_message(name, summary, values, healthy=not self._errors)
+        status = conversions.status_message(name, summary, values, healthy=not troubled)
         self._diagnostics.publish(conversions.diagnostics_message(self, status))
 
 

@@ -168,7 +168,8 @@ def _past_others(view: TeamView, here: Point, goal: Point, berth_m: float) -> Po
 def sweep_out(view: TeamView, robot: BodyState, puck: BodyState) -> Go:
     """Spin on the spot so that the puck leaves sideways, on the side that is the better one to push it to."""
     at_rad = bearing(robot.pose.point, puck.pose.point)
-    left, right = (_hindrance(view, puck.pose.point, at_rad + side * math.pi / 2.0) for side in (1.0, -1.0))
+    shot_rad = bearing(puck.pose.point, _shot_target(view, puck.pose.point))
+    left, right = (_hindrance(view, puck.pose.point, at_rad + side * math.pi / 2.0, shot_rad) for side in (1.0, -1.0))
     turn_rad = SPIN_RAD if left <= right else -SPIN_RAD
     return Go(*robot.pose.point, robot.pose.yaw_rad + turn_rad)
 
@@ -201,16 +202,16 @@ def _push_direction(view: TeamView, puck: Point) -> float:
     with_room = [way for way, behind in zip(ways, behinds, strict=True) if distance(_inside(view, behind), behind) < 1e-9]
     open_ways = [way for way in with_room if not _at_boards(view, puck, way)]
     into_corner_rad = math.atan2(math.copysign(1.0, puck.y_m), math.copysign(1.0, puck.x_m))
-    return min(open_ways, key=lambda way: _hindrance(view, puck, way), default=into_corner_rad)
+    return min(open_ways, key=lambda way: _hindrance(view, puck, way, shot_rad), default=into_corner_rad)
 
 
-def _hindrance(view: TeamView, puck: Point, heading_rad: float) -> tuple[int, float]:
+def _hindrance(view: TeamView, puck: Point, heading_rad: float, shot_rad: float) -> tuple[int, float]:
     """What speaks against pushing the puck that way: boards and opponents before it, then the detour.
 
     Of two ways equally far from the shot's, the one that leads away from our goal is better.
     """
     obstacles = int(_at_boards(view, puck, heading_rad)) + int(_blocked(view, puck, heading_rad))
-    turn_rad = difference(heading_rad, bearing(puck, _shot_target(view, puck)))
+    turn_rad = difference(heading_rad, shot_rad)
     return obstacles, abs(turn_rad) - 0.1 * math.cos(heading_rad - bearing(view.our_goal, puck))
 
 

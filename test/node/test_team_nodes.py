@@ -114,3 +114,44 @@ def test_the_referee_counts_goals_and_late_comers_hear_the_score(domain, ros_pro
         wait_for(lambda: MatchState.from_values(conversions.status_values(late[-1])).score_blue == 0, "a new match")
     goal = next(event for event in events if event.name == "goal")
     assert "over the line" in goal.message
+
+
+def told(diagnostics, key):
+    return [conversions.status_values(message.status[0]).get(key, "") for message in diagnostics]
+
+
+def test_a_strategy_that_hangs_is_reported_with_where_it_hangs(domain, ros_probe, show_world, tmp_path):
+    path = tmp_path / "slow.py"
+    path.write_text(
+        "import threading\nclass Slow:\n    def decide(self, view):\n        threading.Event().wait()  # thinks for ever\n"
+    )
+    diagnostics = ros_probe.hear(topics.DIAGNOSTICS)
+    targets = ros_probe.hear(topics.TARGETS.of(team="blue"))
+
+    def reported():
+        show_world()
+        return any("longer than 0.1 s" in error and "decide" in error for error in told(diagnostics, "last_error"))
+
+    with running("strategy", domain, team="blue", strategy=f"{path}:Slow") as process:
+        wait_for(reported, "where the strategy hangs, in /diagnostics")
+        assert process.poll() is None
+    assert not targets
+    assert told(diagnostics, "late")[-1] == "1"
+
+
+def test_a_saved_file_is_played_by_the_running_node(domain, ros_probe, show_world, tmp_path):
+    path = tmp_path / "team.py"
+    text = (
+        "from robohockey_core.actions import Go\nclass Team:\n    def decide(self, view):\n        return {{1: Go({x}, 0.0)}}\n"
+    )
+    path.write_text(text.format(x=0.1))
+    heard = ros_probe.hear(topics.TARGETS.of(team="blue"))
+
+    def goes_to(x):
+        show_world()
+        return any(targets_of(conversions.joint_sample(m))[ROBOT].pose == Pose2D(x, 0.0) for m in heard[-5:])
+
+    with running("strategy", domain, team="blue", strategy=f"{path}:Team"):
+        wait_for(lambda: goes_to(0.1), "targets of the first version")
+        path.write_text(text.format(x=0.2))
+        wait_for(lambda: goes_to(0.2), "targets of the saved version")

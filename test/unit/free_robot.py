@@ -24,7 +24,7 @@ class Robot:
     def __init__(self, spec: RobotSpec, twist=(0.0, 0.0, 0.0), pose=(0.0, 0.0, 0.0)) -> None:
         drive = spec.make_drive()
         self.matrix = drive.matrix
-        self.model, self.p = model_of(spec), drive_parameters(spec, GRAVITY_M_S2)
+        self.model, self.p = model_of(spec.motion), drive_parameters(spec, GRAVITY_M_S2)
         self.pose, self.twist = np.array(pose, dtype=float), np.array(twist, dtype=float)
         self.wheel_speed = drive.wheel_speeds(self.twist)
         self._wheels_to_twist = np.ascontiguousarray(drive.inverse)

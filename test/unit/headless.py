@@ -14,7 +14,7 @@ from robohockey_core.names import BLUE, PUCK, RED
 from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_sim.world import World
 
-PRESETS = ("micro_hockey", "mirosot_5v5", "mirosot_11v11", "mixed_reality", "msl_omni")
+PRESETS = ("micro_hockey", "micro_hockey_rod", "mirosot_5v5", "mirosot_11v11", "mixed_reality", "msl_omni")
 
 
 def box(league: League, state: BodyState) -> OrientedBox:
@@ -45,7 +45,7 @@ def over_boards_m(league: League, x_m: float, y_m: float) -> float:
     """How far a point is outside the rounded rink; 0 inside."""
     rink = league.rink
     corner_m = rink.corner_radius_m
-    over_x = abs(x_m) - (rink.length_m / 2.0 - corner_m)
+    over_x = abs(x_m) - (rink.length_m / 2.0 + rink.room_behind_goals_m - corner_m)
     over_y = abs(y_m) - (rink.width_m / 2.0 - corner_m)
     if over_x > 0.0 and over_y > 0.0:
         return max(0.0, math.hypot(over_x, over_y) - corner_m)

@@ -197,10 +197,7 @@ SCENES = {
     ),
 }
 
-DECOUPLED = (
-    "a puck that hits a robot off centre with friction: normal and tangential impulse are found one after the other, without "
-    "the robot's turning that couples them (lever_n * lever_t / inertia)"
-)
+# Off centre with friction, the robot's turning couples the impulses along and across the normal.
 COUPLED_SCENES = {
     "puck to resting robot's face, off centre, rubbing": Scene(
         {PUCK: at(-0.3, 0.12, vx=2.0, vy=0.1), "blue/0": RESTING}, 0.3, PUCK_M, 1e-4, gliding()
@@ -251,7 +248,6 @@ def test_pymunk_agrees_ten_times_better_on_robots_at_a_tenth_of_the_step(name):
     check(name, SCENES[name], DT_S / 10.0, 0.1)
 
 
-@pytest.mark.xfail(strict=True, reason=DECOUPLED)
 @pytest.mark.parametrize("name", COUPLED_SCENES)
 def test_pymunk_agrees_where_friction_turns_the_robot(name):
     check(name, COUPLED_SCENES[name])

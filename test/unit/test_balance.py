@@ -141,9 +141,6 @@ def test_klancar_23_25_puck_and_resting_robot_keep_linear_and_angular_momentum(h
         assert energy_j(after) == pytest.approx(energy_j(before), rel=1e-9)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a puck that rests on a robot's side gives up speed into it, and the robot gets none of it"
-)
 def test_a_puck_that_goes_along_with_a_robot_keeps_their_momentum():
     world = alone(gliding({"robot_restitution": 0.0, "robot_friction": 0.0}))
     put(world, puck=at(-0.2, 0.11, vx=2.0), blue_0=at(0.0, 0.1, 0.4))
@@ -170,14 +167,7 @@ def parting_m_s(before: dict[str, BodyState], after: dict[str, BodyState]) -> tu
     [
         (0.02, 0.0),
         (0.0, 0.2),
-        pytest.param(
-            0.02,
-            0.2,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="the friction's impulse turns the robot after the normal one was found: solved one after the other",
-            ),
-        ),
+        (0.02, 0.2),
     ],
 )
 def test_restitution_between_puck_and_robot_is_as_given_off_centre_and_with_friction(restitution, aside, friction):
@@ -187,7 +177,6 @@ def test_restitution_between_puck_and_robot_is_as_given_off_centre_and_with_fric
     assert parting / closing == pytest.approx(restitution, abs=1e-9)
 
 
-@pytest.mark.xfail(strict=True, reason="a kick gives the puck momentum that comes from nowhere: the robot feels nothing")
 def test_a_kick_kicks_back():
     world = alone(gliding())
     put(world, puck=at(SIDE_M / 2.0 + RADIUS_M + 0.002, 0.1), blue_0=at(0.0, 0.1))

@@ -16,6 +16,7 @@ from robohockey_core.league import load_league
 from robohockey_core.names import BLUE, PUCK, RobotId
 from robohockey_core.state import BodyState, Pose2D, Twist2D
 from robohockey_sim.world import World
+from robohockey_strategy import steering
 from robohockey_strategy.motion import Motion, MotionSettings
 
 ROBOT = RobotId(BLUE, 0)
@@ -44,7 +45,7 @@ class Track:
     def drive(self, target: Target, duration_s: float) -> list[BodyState]:
         states = []
         for _ in range(round(duration_s / self.league.timing.control_dt_s)):
-            command = self.motion.command(self.state, target)
+            command = self.motion.command(ROBOT, self.state, target)
             self.fastest_rad_s = max(self.fastest_rad_s, *map(abs, command.wheel_speeds_rad_s))
             now_s = self.world.time_s
             self.gate.offer(BLUE, commands_sample(now_s, self.world.wheel_names, {ROBOT: command}), now_s)
@@ -99,17 +100,45 @@ def test_straight_lines_do_not_overshoot(name):
     assert furthest_m <= goal.x_m + ARRIVED_M
 
 
-@pytest.mark.parametrize("name", ["micro_hockey", "msl_omni"])
-@pytest.mark.parametrize("turn_deg", [30.0, 110.0, -170.0])
-def test_turns_do_not_overshoot(name, turn_deg):
-    """Minho section 5: from 70 to 180 degrees in 0.9 s without overshoot."""
+def heading_errors_deg(name: str, turn_deg: float, duration_s: float = 3.0) -> list[float]:
+    """How far past its goal a robot is that turns on the spot from 70 degrees, at each control step."""
     start_rad = math.radians(70.0)
     track = Track(name, Pose2D(0.0, 0.0, start_rad))
     goal = Pose2D(0.0, 0.0, start_rad + math.radians(turn_deg))
-    states = track.drive(Target(goal, face=True), 2.0)
-    turned = [math.copysign(1.0, turn_deg) * difference(state.pose.yaw_rad, goal.yaw_rad) for state in states]
-    assert max(turned) < math.radians(1.0)
-    assert abs(turned[45]) < math.radians(6.0)  # at 0.9 s
+    states = track.drive(Target(goal, face=True), duration_s)
+    return [math.degrees(math.copysign(1.0, turn_deg) * difference(state.pose.yaw_rad, goal.yaw_rad)) for state in states]
+
+
+def test_turns_as_minho_did():
+    """Minho Fig 6: from 70 to 180 degrees in 0.9 s, no overshoot, no steady error."""
+    errors_deg = heading_errors_deg("msl_omni", 110.0)
+    settled_s = (1 + max(tick for tick, error in enumerate(errors_deg) if abs(error) > 1.0) + 1) * 0.02
+    print(f"heading 70 to 180 degrees: {settled_s:.2f} s, overshoot {max(errors_deg):.2f}, steady {errors_deg[-1]:.3f} degrees")
+    assert settled_s <= 0.9
+    assert max(errors_deg) <= 1.0
+    assert abs(errors_deg[-1]) < 0.2
+
+
+@pytest.mark.parametrize("name", ["micro_hockey", "msl_omni"])
+@pytest.mark.parametrize("turn_deg", [5.0, 30.0, 110.0, -170.0])
+def test_turns_do_not_overshoot(name, turn_deg):
+    errors_deg = heading_errors_deg(name, turn_deg)
+    assert max(errors_deg) < 1.0
+    assert abs(errors_deg[-1]) < 0.2
+
+
+def test_the_integral_takes_out_a_steady_error_and_does_not_wind_up():
+    """A robot held fast for seconds does not shoot past its goal when it comes free; a drift is taken out."""
+    gains = Motion(load_league("msl_omni"))._gains
+    memory, dt_s, drift_rad_s = np.zeros(steering.MEMORIES), gains[steering.DT_S], 0.05
+    for _ in range(200):
+        held = steering.turn_rate(gains, memory, 1.0, 0.0)
+    assert memory[0] == 0.0 and held <= gains[steering.MAX_TURN_RAD_S]
+    error_rad = 0.05
+    for _ in range(round(15.0 / dt_s)):
+        error_rad -= (steering.turn_rate(gains, memory, error_rad, 0.0) - drift_rad_s) * dt_s
+    assert abs(error_rad) < math.radians(0.1)
+    assert drift_rad_s / gains[steering.KP] > math.radians(0.2), "what a proportional gain alone would leave"
 
 
 @pytest.mark.parametrize("name", ["micro_hockey", "mixed_reality", "msl_omni"])
@@ -148,7 +177,9 @@ def test_a_robot_that_is_to_kick_leads_with_its_front():
 
 
 def test_kick_and_dribble_are_passed_on():
-    command = Motion(load_league("micro_hockey")).command(BodyState(Pose2D(0.0, 0.0)), Target(kick_power=0.7, dribble=0.4))
+    command = Motion(load_league("micro_hockey")).command(
+        ROBOT, BodyState(Pose2D(0.0, 0.0)), Target(kick_power=0.7, dribble=0.4)
+    )
     assert (command.kick_power, command.dribble) == (0.7, 0.4)
 
 
@@ -158,3 +189,21 @@ def test_manual_twists_are_limited_and_bad_numbers_are_zero():
     assert max(map(abs, motion.manual(np.array([100.0, 0.0, 50.0])).wheel_speeds_rad_s)) <= limit * (1.0 + 1e-9)
     assert motion.manual(np.array([math.nan, 0.0, math.inf])).wheel_speeds_rad_s == (0.0, 0.0)
     assert motion.manual(np.array([0.2, 0.0, 0.0])).wheel_speeds_rad_s == pytest.approx((10.0, 10.0))
+
+
+def test_a_kick_waits_until_the_robot_faces_its_yaw():
+    motion = Motion(load_league("micro_hockey"))
+    aimed = Target(Pose2D(0.1, 0.0, 0.5), face=True, kick_power=1.0, kick_within_rad=0.1)
+    powers = [motion.command(ROBOT, BodyState(Pose2D(0.0, 0.0, yaw)), aimed).kick_power for yaw in (0.0, 0.45, 0.55, 0.7)]
+    assert powers == [0.0, 1.0, 1.0, 0.0]
+
+
+def test_the_compiled_fit_is_the_drives_saturation():
+    random = np.random.default_rng(3)
+    for name in ("micro_hockey", "msl_omni"):
+        robot = load_league(name).robot
+        drive, limit = robot.make_drive(), robot.max_wheel_speed_rad_s
+        out = np.empty(len(drive.wheel_names))
+        for twist in random.normal(0.0, [1.0, 1.0 if drive.holonomic else 0.0, 20.0], (200, 3)):
+            steering.fit(drive.matrix, limit, *twist, out)
+            assert out == pytest.approx(drive.wheel_speeds(drive.saturate(twist, limit)), abs=1e-9)

@@ -191,7 +191,9 @@ class Fuzz:
         assert found[ENERGY_J] <= most_j, f"{self.league.name} {when}: the robots gained energy"
 
 
-LEAGUES = [(name, motion) for name in PRESETS for motion in ("kinematic", "dynamic")] + [("mixed_reality", "wheel_trajectory")]
+# Nets that stand free have a fuzz of their own, in test_behind_goals.
+WALLED = [name for name in PRESETS if load_league(name).rink.room_behind_goals_m == 0.0]
+LEAGUES = [(name, motion) for name in WALLED for motion in ("kinematic", "dynamic")] + [("mixed_reality", "wheel_trajectory")]
 
 
 @pytest.mark.parametrize(("name", "motion"), LEAGUES)

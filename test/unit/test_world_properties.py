@@ -89,7 +89,7 @@ def test_nothing_overlaps_leaves_or_is_lost(data):
             world.step(5)
             assert deepest_m(world) <= DEEPEST_M, (league.name, world.time_s)
             x, y = world.body(PUCK).pose[:2]
-            assert abs(x) <= league.rink.length_m / 2.0 + league.rink.goal_depth_m
+            assert abs(x) <= league.rink.length_m / 2.0 + max(league.rink.goal_depth_m, league.rink.room_behind_goals_m)
             assert abs(y) <= league.rink.width_m / 2.0
 
 
