@@ -25,6 +25,8 @@ NODES = {
     "replay": "robohockey_viz.nodes.replay",
     "keyboard": "robohockey_hw.nodes.keyboard",
     "gamepad": "robohockey_hw.nodes.gamepad",
+    "plant": "robohockey_match.nodes.plant",
+    "drive_pattern": "robohockey_match.nodes.drive_pattern",
     "composed": "robohockey_match.nodes.composed",
 }
 
@@ -38,6 +40,8 @@ ROS_FROM_PYPI = [
     "ros-visualization-msgs>=5.5",
     "ros-diagnostic-msgs>=5.5",
     "ros-std-srvs>=5.5",
+    "ros-std-msgs>=5.5",
+    "ros-lifecycle-msgs>=2.3",
     "ros-rosgraph-msgs>=2.3",
 ]
 
@@ -72,6 +76,7 @@ setup(
         (f"share/{PACKAGE}", ["package.xml"]),
         (f"share/{PACKAGE}/config/rules", glob("config/rules/*.yaml")),
         (f"share/{PACKAGE}/config", glob("config/*.yaml") + glob("config/*.xml")),
+        (f"share/{PACKAGE}/firmware", glob("firmware/rh_*.[ch]")),
         (f"share/{PACKAGE}/launch", glob("launch/*.launch.py")),
         (f"share/{PACKAGE}/rviz", glob("rviz/*.rviz")),
     ],
@@ -79,6 +84,8 @@ setup(
         "setuptools",
         "numpy>=1.26",
         "numba>=0.59",
+        "scipy>=1.11",
+        "rosbags>=0.10",
         "transforms3d>=0.4.2",
         "pyserial>=3.5",
         "opencv-python-headless>=4.6",

@@ -22,6 +22,8 @@ from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, 
 SIM, REAL, MIXED = "sim", "real", "mixed"
 MODES = (SIM, REAL, MIXED)
 OVERHEAD, OMNI_VISION = "overhead", "omni"
+CAMERA_TOPIC = "topic"
+"""A camera whose images a node of yours publishes on `overhead/image_raw`."""
 
 NODE_CLASSES = {
     "physics": "robohockey_sim.nodes.physics:PhysicsNode",
@@ -42,6 +44,8 @@ NODE_CLASSES = {
     "replay": "robohockey_viz.nodes.replay:ReplayNode",
     "keyboard": "robohockey_hw.nodes.keyboard:KeyboardNode",
     "gamepad": "robohockey_hw.nodes.gamepad:GamepadNode",
+    "plant": "robohockey_match.nodes.plant:PlantNode",
+    "drive_pattern": "robohockey_match.nodes.drive_pattern:DrivePatternNode",
 }
 """Every executable and the node class behind it."""
 
@@ -71,7 +75,9 @@ class Match:
     vision: str = limited(
         "", "where poses come from: empty for the physics or a node of yours", choices=("", OVERHEAD, OMNI_VISION)
     )
-    camera: str = limited("", "real overhead camera: device number or path, video file or image folder; empty: simulated")
+    camera: str = limited(
+        "", "real overhead camera: device number or path, video file, image folder, or `topic`; empty: simulated"
+    )
     calibration: str = limited("", "file of the overhead camera, as calibrate-overhead writes it")
     colors: str = limited("", "file of colour classes, as calibrate-colors writes it")
     namespace: str = limited("", "ROS namespace of the whole match")
@@ -189,7 +195,7 @@ def _physics(
     publish_clock: bool,
 ) -> NodeSpec:
     robots = [robot for body in owned if (robot := parse_robot(body)) is not None]
-    detects = not match.vision
+    detects = not _camera_is_simulated(match)
     says = [f"detections: {joint}" for body in owned for joint in body_joints(body)] if detects else []
     says += [f"joint_states: {joint}" for joint in _actuators(league, robots)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
@@ -220,14 +226,21 @@ def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: 
 
 
 def _overhead(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
-    """An overhead camera, real or simulated, and the detector that reads it."""
+    """An overhead camera, real or simulated, and the detector that reads it.
+
+    A simulated one sees everything; a real one what is real, and the physics shows the rest.
+    """
     if match.vision != OVERHEAD:
         return []
     if not match.camera and not owned:
         raise InputError("vision overhead: nothing is simulated, so `camera` must name a real one")
     seen = [*map(str, league.robots()), PUCK]
+    if not _camera_is_simulated(match):
+        seen = [body for body in seen if body not in owned]
     says = [f"detections: {joint}" for body in seen for joint in body_joints(body)]
     detector = node("overhead_detector", says, camera=match.calibration, colors=match.colors)
+    if match.camera == CAMERA_TOPIC:
+        return [detector]
     if match.camera:
         return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
     return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
@@ -252,6 +265,10 @@ def _omni(node: Callable[..., NodeSpec], match: Match, league: League, owned: Se
                 says = [f"{inside}/image_raw"]
                 nodes.append(node("omni_camera", says, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
     return nodes
+
+
+def _camera_is_simulated(match: Match) -> bool:
+    return match.vision == OVERHEAD and not match.camera
 
 
 def _actuators(league: League, robots: Iterable[RobotId]) -> list[str]:

@@ -15,13 +15,15 @@ from pathlib import Path
 import yaml
 
 from robohockey_core.checked import InputError, to_plain
-from robohockey_core.launch_plan import MODES, NODE_CLASSES, OMNI_VISION, OVERHEAD, Match, NodeSpec, load_match, plan
+from robohockey_core.launch_plan import MODES, OMNI_VISION, OVERHEAD, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
 from robohockey_core.ros_environment import local_environment
 from robohockey_match.calibration_cli import add_calibration
+from robohockey_match.identify_command import add_identify
 from robohockey_match.match_json import match_to_json
 from robohockey_match.new_team import add_new_team
-from robohockey_match.processes import Crew, Job
+from robohockey_match.processes import Crew, Job, node_command
+from robohockey_match.rehearse_command import add_rehearse
 from robohockey_match.replay_command import add_replay
 from robohockey_match.run_command import add_run
 from robohockey_referee.profile import load_profile, profile_files, profile_values
@@ -73,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add_run(commands)
     add_replay(commands)
+    add_rehearse(commands)
+    add_identify(commands)
     add_new_team(commands)
     leagues = commands.add_parser("leagues", help="list the league presets")
     leagues.set_defaults(run=_leagues)
@@ -136,11 +140,7 @@ def _match(options: argparse.Namespace) -> int:
 
 
 def _process_jobs(specs: Sequence[NodeSpec], log_level: str) -> list[Job]:
-    def command(spec: NodeSpec) -> list[str]:
-        module = NODE_CLASSES[spec.executable].partition(":")[0]
-        return [sys.executable, "-m", module, *spec.ros_arguments(log_level)]
-
-    return [Job(spec.name, command(spec), spec.respawn) for spec in specs]
+    return [Job(spec.name, node_command(spec, log_level), spec.respawn) for spec in specs]
 
 
 def _composed_job(match: Match, log_level: str) -> list[Job]:

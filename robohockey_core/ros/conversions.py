@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, PoseStamped, Quaternion, TransformStamped, TwistStamped, Vector3
-from nav_msgs.msg import OccupancyGrid
+from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.time import Time
 from sensor_msgs.msg import CameraInfo, Image, JointState
 from transforms3d.euler import euler2quat, quat2euler
@@ -224,6 +224,19 @@ def transform_message(parent: str, child: str, pose: Pose2D, stamp_s: float) -> 
     message.header.stamp = stamp(stamp_s)
     message.transform.translation = Vector3(x=pose.x_m, y=pose.y_m, z=0.0)
     message.transform.rotation = quaternion(pose.yaw_rad)
+    return message
+
+
+def odometry_message(robot: RobotId, pose: Pose2D, twist: np.ndarray[Any, Any], stamp_s: float) -> Odometry:
+    """A robot's pose in its own odometry frame, and its twist in its own body frame."""
+    message = Odometry(child_frame_id=f"{robot}/base_link")
+    message.header.frame_id = f"{robot}/odom"
+    message.header.stamp = stamp(stamp_s)
+    message.pose.pose.position.x, message.pose.pose.position.y = pose.x_m, pose.y_m
+    message.pose.pose.orientation = quaternion(pose.yaw_rad)
+    forward_m_s, left_m_s, turn_rad_s = twist.tolist()
+    message.twist.twist.linear.x, message.twist.twist.linear.y = forward_m_s, left_m_s
+    message.twist.twist.angular.z = turn_rad_s
     return message
 
 
