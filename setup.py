@@ -21,6 +21,12 @@ NODES = {
     "robot_driver": "robohockey_hw.nodes.robot_driver",
     "markers": "robohockey_viz.nodes.markers",
     "web_view": "robohockey_viz.nodes.web_view",
+    "recorder": "robohockey_viz.nodes.recorder",
+    "replay": "robohockey_viz.nodes.replay",
+    "keyboard": "robohockey_hw.nodes.keyboard",
+    "gamepad": "robohockey_hw.nodes.gamepad",
+    "plant": "robohockey_match.nodes.plant",
+    "drive_pattern": "robohockey_match.nodes.drive_pattern",
     "composed": "robohockey_match.nodes.composed",
 }
 
@@ -34,6 +40,8 @@ ROS_FROM_PYPI = [
     "ros-visualization-msgs>=5.5",
     "ros-diagnostic-msgs>=5.5",
     "ros-std-srvs>=5.5",
+    "ros-std-msgs>=5.5",
+    "ros-lifecycle-msgs>=2.3",
     "ros-rosgraph-msgs>=2.3",
 ]
 
@@ -46,6 +54,7 @@ TEST_TOOLS = [
     "types-PyYAML",
     "colcon-common-extensions>=0.3",
     "selenium>=4.20",
+    "rosbags>=0.10",
 ]
 
 # The engines that the simulator is measured against. Box2D 2.3 has no wheel for Python 3.14; it is then left out.
@@ -65,7 +74,9 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
+        (f"share/{PACKAGE}/config/rules", glob("config/rules/*.yaml")),
         (f"share/{PACKAGE}/config", glob("config/*.yaml") + glob("config/*.xml")),
+        (f"share/{PACKAGE}/firmware", glob("firmware/rh_*.[ch]")),
         (f"share/{PACKAGE}/launch", glob("launch/*.launch.py")),
         (f"share/{PACKAGE}/rviz", glob("rviz/*.rviz")),
     ],
@@ -73,11 +84,15 @@ setup(
         "setuptools",
         "numpy>=1.26",
         "numba>=0.59",
+        "scipy>=1.11",
+        "rosbags>=0.10",
         "transforms3d>=0.4.2",
         "pyserial>=3.5",
         "opencv-python-headless>=4.6",
         "pyyaml>=6.0",
         "viser>=1.0",
+        "mcap>=1.2",
+        "mcap-ros2-support>=0.5.5",
     ],
     extras_require={"ros": ROS_FROM_PYPI, "test": TEST_TOOLS, "bench": BENCH_PEERS},
     zip_safe=False,

@@ -7,13 +7,14 @@ or the plan is refused.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from robohockey_core.checked import InputError, build, did_you_mean, limited
+from robohockey_core.checked import InputError, build, did_you_mean, limited, to_plain
 from robohockey_core.files import read_yaml
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, League, load_league
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, parse_robot
@@ -21,6 +22,8 @@ from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, 
 SIM, REAL, MIXED = "sim", "real", "mixed"
 MODES = (SIM, REAL, MIXED)
 OVERHEAD, OMNI_VISION = "overhead", "omni"
+CAMERA_TOPIC = "topic"
+"""A camera whose images a node of yours publishes on `overhead/image_raw`."""
 
 NODE_CLASSES = {
     "physics": "robohockey_sim.nodes.physics:PhysicsNode",
@@ -37,6 +40,12 @@ NODE_CLASSES = {
     "robot_driver": "robohockey_hw.nodes.robot_driver:RobotDriverNode",
     "markers": "robohockey_viz.nodes.markers:MarkersNode",
     "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
+    "recorder": "robohockey_viz.nodes.recorder:RecorderNode",
+    "replay": "robohockey_viz.nodes.replay:ReplayNode",
+    "keyboard": "robohockey_hw.nodes.keyboard:KeyboardNode",
+    "gamepad": "robohockey_hw.nodes.gamepad:GamepadNode",
+    "plant": "robohockey_match.nodes.plant:PlantNode",
+    "drive_pattern": "robohockey_match.nodes.drive_pattern:DrivePatternNode",
 }
 """Every executable and the node class behind it."""
 
@@ -66,13 +75,20 @@ class Match:
     vision: str = limited(
         "", "where poses come from: empty for the physics or a node of yours", choices=("", OVERHEAD, OMNI_VISION)
     )
-    camera: str = limited("", "real overhead camera: device number or path, video file or image folder; empty: simulated")
+    camera: str = limited(
+        "", "real overhead camera: device number or path, video file, image folder, or `topic`; empty: simulated"
+    )
     calibration: str = limited("", "file of the overhead camera, as calibrate-overhead writes it")
     colors: str = limited("", "file of colour classes, as calibrate-colors writes it")
     namespace: str = limited("", "ROS namespace of the whole match")
     view: bool = limited(True, "whether to serve the web view")
     view_port: int = limited(8080, "first port to try for the web view", low=1, high=65535)
+    view_host: str = limited("127.0.0.1", "address that the web view listens on; 0.0.0.0 lets other machines watch")
     markers: bool = limited(False, "whether to publish RViz markers")
+    rules: str = limited("", "rule profile, by name or path; empty: the league's")
+    referee: str = limited("autonomous", "whether calls stand at once, or a human is asked", choices=("autonomous", "suggest"))
+    memory_file: str = limited("", "where the referee keeps the match, to go on from after a restart; empty: nowhere")
+    record: str = limited("", "folder in which the recording gets a folder of its own; empty: no recording")
     robots: Mapping[RobotId, RobotEntry] = field(default_factory=dict)
 
     def strategy(self, team: str) -> str:
@@ -108,6 +124,12 @@ def load_match(path: Path | None = None, **overrides: Any) -> Match:
     return match_from_values({**values, **given}, f"{path}:" if path is not None else "match:")
 
 
+def match_values(match: Match) -> dict[str, Any]:
+    """A match as plain values: the inverse of `match_from_values`."""
+    values = {f.name: to_plain(getattr(match, f.name)) for f in fields(match) if f.name != "robots"}
+    return {**values, "robots": {str(robot): to_plain(entry) for robot, entry in match.robots.items()}}
+
+
 def match_from_values(values: Mapping[str, Any], where: str) -> Match:
     """Make a match of plain values, checked. Raises InputError."""
     entries = values.get("robots") or {}
@@ -137,16 +159,20 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
     nodes += _drivers(node, match, league, real)
     nodes += _overhead(node, match, league, owned)
     nodes.append(node("tracker", ["world_state"]))
-    nodes.append(node("referee", ["match/state", "match/events"], placed=owned))
+    referee = {"rules": match.rules, "mode": match.referee, "memory_file": match.memory_file}
+    nodes.append(node("referee", ["match/state", "match/events"], placed=owned, **referee))
     for team in TEAMS:
         strategy = match.strategy(team)
-        nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
+        said = [f"{team}/targets", f"{team}/placement"]
+        nodes.append(node("strategy", said, f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
     nodes += _omni(node, match, league, owned)
     if match.markers:
         nodes.append(node("markers", ["markers"]))
     if match.view:
-        nodes.append(node("web_view", [], port=match.view_port))
+        nodes.append(node("web_view", [], port=match.view_port, host=match.view_host))
+    if match.record:
+        nodes.append(node("recorder", [], folder=match.record, match=json.dumps(match_values(match))))
     check_one_voice(nodes)
     return tuple(nodes)
 
@@ -169,7 +195,7 @@ def _physics(
     publish_clock: bool,
 ) -> NodeSpec:
     robots = [robot for body in owned if (robot := parse_robot(body)) is not None]
-    detects = not match.vision
+    detects = not _camera_is_simulated(match)
     says = [f"detections: {joint}" for body in owned for joint in body_joints(body)] if detects else []
     says += [f"joint_states: {joint}" for joint in _actuators(league, robots)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
@@ -200,14 +226,21 @@ def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: 
 
 
 def _overhead(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
-    """An overhead camera, real or simulated, and the detector that reads it."""
+    """An overhead camera, real or simulated, and the detector that reads it.
+
+    A simulated one sees everything; a real one what is real, and the physics shows the rest.
+    """
     if match.vision != OVERHEAD:
         return []
     if not match.camera and not owned:
         raise InputError("vision overhead: nothing is simulated, so `camera` must name a real one")
     seen = [*map(str, league.robots()), PUCK]
+    if not _camera_is_simulated(match):
+        seen = [body for body in seen if body not in owned]
     says = [f"detections: {joint}" for body in seen for joint in body_joints(body)]
     detector = node("overhead_detector", says, camera=match.calibration, colors=match.colors)
+    if match.camera == CAMERA_TOPIC:
+        return [detector]
     if match.camera:
         return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
     return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
@@ -232,6 +265,10 @@ def _omni(node: Callable[..., NodeSpec], match: Match, league: League, owned: Se
                 says = [f"{inside}/image_raw"]
                 nodes.append(node("omni_camera", says, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
     return nodes
+
+
+def _camera_is_simulated(match: Match) -> bool:
+    return match.vision == OVERHEAD and not match.camera
 
 
 def _actuators(league: League, robots: Iterable[RobotId]) -> list[str]:

@@ -15,6 +15,8 @@ from robohockey_core.checked import InputError, did_you_mean
 BLUE, RED = "blue", "red"
 TEAMS = (BLUE, RED)
 PUCK = "puck"
+GOALKEEPER = 0
+"""The number of the goalkeeper in every team."""
 BODY_JOINTS = ("x", "y", "yaw")
 KICKER, DRIBBLER = "kicker", "dribbler"
 
