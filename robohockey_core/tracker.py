@@ -225,3 +225,12 @@ class Tracker:
             joints = np.array([self._index.get(name, -1) for name in names], dtype=np.intp)
             self._known_joints[names] = joints
         return joints
+
+
+def warm_up() -> None:
+    """Compile the filters, or load what is compiled, before news come."""
+    tracker = Tracker(("blue/0", PUCK))
+    for stamp_s in (0.0, 0.02, 0.01):
+        tracker.see(JointSample(stamp_s, tracker.names, np.zeros(len(tracker.names))))
+        tracker.roll("blue/0", np.zeros(3), stamp_s + 0.005)
+    tracker.estimate(0.04)

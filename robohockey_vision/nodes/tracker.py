@@ -27,7 +27,7 @@ from robohockey_core.ros.conversions import diagnostics_message, joint_message, 
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_core.ros.topics import DETECTIONS, DIAGNOSTICS, JOINT_STATES, WORLD_STATE, publisher, subscription
-from robohockey_core.tracker import Tracker, TrackerSettings, settings_for
+from robohockey_core.tracker import Tracker, TrackerSettings, settings_for, warm_up
 
 _DIAGNOSTICS_PERIOD_S = 1.0
 
@@ -46,6 +46,7 @@ class TrackerNode(Node):
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
         self._bodies = (*map(str, league.robots()), PUCK)
+        warm_up()
         self._tracker = Tracker(self._bodies, settings_for(league, parameters))
         self._odometry = Odometry(league)
         self._last_now_s = now_s(self)

@@ -156,6 +156,34 @@ def test_every_planned_executable_has_a_node_class():
         assert {spec.executable for spec in plan(match)} <= NODE_CLASSES.keys()
 
 
+def test_poses_from_overhead_images_come_from_nobody_else():
+    match = load_match(vision="overhead")
+    assert {"overhead_camera", "overhead_detector"} <= set(names(match))
+    assert spec_of(match, "physics").parameters["detects"] is False
+    assert not any(said.startswith("detections") for said in spec_of(match, "physics").says)
+
+
+def test_a_real_camera_takes_the_place_of_the_simulated_one():
+    robots = {f"{team}/{n}": real(address=n + 3 * (team == "red")) for team in ("blue", "red") for n in range(3)}
+    values = {"mode": "real", "robots": robots, "vision": "overhead"}
+    match = match_from_values({**values, "camera": "/dev/video0", "calibration": "a.yaml"}, "match:")
+    assert spec_of(match, "camera").parameters["source"] == "/dev/video0"
+    assert spec_of(match, "overhead_detector").parameters["camera"] == "a.yaml"
+    assert "overhead_camera" not in names(match)
+    with pytest.raises(InputError, match="`camera` must name a real one"):
+        plan(match_from_values(values, "match:"))
+
+
+def test_omni_cameras_on_those_who_carry_one_or_on_all():
+    one = match_from_values({"vision": "omni", "robots": {"blue/1": {"omni_camera": True}}}, "match:")
+    assert [name for name in names(one) if name.startswith("omni")] == [
+        "omni_unwarp",
+        "omni_detector_blue_1",
+        "omni_camera_blue_1",
+    ]
+    assert sum(name.startswith("omni_detector") for name in names(load_match(vision="omni"))) == 6
+
+
 class TestRehearsal:
     def bodies_said(self, specs, executable):
         (spec,) = (spec for spec in specs if spec.executable == executable)
