@@ -64,6 +64,13 @@ class Discipline:
         what = "minor penalty" if card == MINOR else f"{card} card"
         return replace(shown, sentences=sentences), f"{what} for {robot}, off {how_long}"
 
+    def by_hand(self, robot: RobotId, *, off: bool) -> Discipline:
+        """A human sends a robot off until further notice, or lets it come back as one that has served."""
+        if off:
+            return replace(self, sentences={**self.sentences, str(robot): math.inf})
+        sentences = {name: 0.0 if name == str(robot) else time_s for name, time_s in self.sentences.items()}
+        return replace(self, sentences=sentences)
+
     def serve(self, elapsed_s: float) -> tuple[Discipline, tuple[str, ...]]:
         """Let time pass; return also who may come back."""
         left = {robot: time_s - elapsed_s for robot, time_s in self.sentences.items()}

@@ -14,7 +14,7 @@ from robohockey_core.checked import limited
 from robohockey_core.geometry import Point, distance
 from robohockey_core.league import League
 from robohockey_core.match_state import ASK, BREAK, OVER, PAUSE, PLACE, PLAY, RESUME
-from robohockey_core.names import PUCK, opponent
+from robohockey_core.names import PUCK, RobotId, opponent
 from robohockey_core.state import WorldState
 from robohockey_referee.calls import Call, Event
 from robohockey_referee.ground import CENTRE
@@ -53,6 +53,11 @@ class Judge(Proceedings):
         self._hold()
         self._memory = replace(self._memory, paused_phase=PLAY if self.state.phase == RESUME else self.state.phase)
         self._tell("pause", "Paused by hand", PAUSE, next_="match/start goes on")
+
+    def send(self, robot: RobotId, *, off: bool) -> None:
+        """A human sends a robot off or on; who may come back does so as after a penalty."""
+        self._memory = replace(self._memory, discipline=self._memory.discipline.by_hand(robot, off=off))
+        self._seat()
 
     def start(self) -> None:
         """Go on after a pause."""

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from diagnostic_msgs.msg import KeyValue
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
@@ -26,7 +27,7 @@ from std_srvs.srv import Trigger
 from robohockey_core.checked import limited
 from robohockey_core.joints import bodies_of, bodies_sample, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.names import TEAMS
+from robohockey_core.names import TEAMS, parse_robot
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
@@ -55,6 +56,7 @@ class RefereeNode(Node):
         super().__init__("referee", **options)
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
+        self._robots = league.robots()
         self._placed = parameters.placed
         self._judge = Judge(league, load_profile(parameters.rules or league.match.rules), parameters)
         self._file = MemoryFile(Path(parameters.memory_file)) if parameters.memory_file else None
@@ -72,6 +74,7 @@ class RefereeNode(Node):
             (topics.MATCH_OVERRULE, self._judge.overrule),
         ):
             topics.service(self, service, self._answer(act))
+        topics.subscription(self, topics.MATCH_ORDERS, self._take_order)
         self.create_timer(STATE_PERIOD_S, self._publish_state)
         self._go_on()
         self._publish_state()
@@ -93,6 +96,15 @@ class RefereeNode(Node):
 
     def _take_proposal(self, team: str, message: JointState) -> None:
         self._judge.propose(team, proposal_of(team, bodies_of(conversions.joint_sample(message))))
+
+    def _take_order(self, message: KeyValue) -> None:
+        robot = parse_robot(message.value)
+        if robot not in self._robots or message.key not in ("send_off", "send_on"):
+            self.get_logger().warning(f"match/orders: {message.key} {message.value}: allowed: send_off or send_on, and a robot")
+            return
+        assert robot is not None
+        self._judge.send(robot, off=message.key == "send_off")
+        self._publish_state()
 
     def _watch(self, message: JointState) -> None:
         for event in self._judge.watch(world_of(conversions.joint_sample(message))):
