@@ -67,10 +67,10 @@ class Match:
     view_port: int = limited(8080, "first port to try for the web view", low=1, high=65535)
     view_host: str = limited("127.0.0.1", "address that the web view listens on; 0.0.0.0 lets other machines watch")
     markers: bool = limited(False, "whether to publish RViz markers")
-    record: str = limited("", "folder in which the recording gets a folder of its own; empty: no recording")
     rules: str = limited("", "rule profile, by name or path; empty: the league's")
     referee: str = limited("autonomous", "whether calls stand at once, or a human is asked", choices=("autonomous", "suggest"))
     memory_file: str = limited("", "where the referee keeps the match, to go on from after a restart; empty: nowhere")
+    record: str = limited("", "folder in which the recording gets a folder of its own; empty: no recording")
     robots: Mapping[RobotId, RobotEntry] = field(default_factory=dict)
 
     def strategy(self, team: str) -> str:

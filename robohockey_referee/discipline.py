@@ -64,12 +64,9 @@ class Discipline:
         what = "minor penalty" if card == MINOR else f"{card} card"
         return replace(shown, sentences=sentences), f"{what} for {robot}, off {how_long}"
 
-    def by_hand(self, robot: RobotId, *, off: bool) -> Discipline:
-        """A human sends a robot off until further notice, or lets it come back as one that has served."""
-        if off:
-            return replace(self, sentences={**self.sentences, str(robot): math.inf})
-        sentences = {name: 0.0 if name == str(robot) else time_s for name, time_s in self.sentences.items()}
-        return replace(self, sentences=sentences)
+    def send(self, robot: str, *, off: bool) -> Discipline:
+        """Send a robot off by hand until it is sent on again; one that is sent on has served its time."""
+        return replace(self, sentences={**self.sentences, robot: math.inf if off else 0.0})
 
     def serve(self, elapsed_s: float) -> tuple[Discipline, tuple[str, ...]]:
         """Let time pass; return also who may come back."""

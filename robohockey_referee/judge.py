@@ -14,7 +14,7 @@ from robohockey_core.checked import limited
 from robohockey_core.geometry import Point, distance
 from robohockey_core.league import League
 from robohockey_core.match_state import ASK, BREAK, OVER, PAUSE, PLACE, PLAY, RESUME
-from robohockey_core.names import PUCK, RobotId, opponent
+from robohockey_core.names import PUCK, opponent
 from robohockey_core.state import WorldState
 from robohockey_referee.calls import Call, Event
 from robohockey_referee.ground import CENTRE
@@ -54,11 +54,6 @@ class Judge(Proceedings):
         self._memory = replace(self._memory, paused_phase=PLAY if self.state.phase == RESUME else self.state.phase)
         self._tell("pause", "Paused by hand", PAUSE, next_="match/start goes on")
 
-    def send(self, robot: RobotId, *, off: bool) -> None:
-        """A human sends a robot off or on; who may come back does so as after a penalty."""
-        self._memory = replace(self._memory, discipline=self._memory.discipline.by_hand(robot, off=off))
-        self._seat()
-
     def start(self) -> None:
         """Go on after a pause."""
         if self.state.phase != PAUSE:
@@ -95,6 +90,17 @@ class Judge(Proceedings):
             self._begin(restart)
         else:
             self._resume(why, "overruled")
+        return True
+
+    def send(self, robot: str, *, off: bool) -> bool:
+        """Send a robot off by hand, or on again. False when there is no such robot, or it is there already."""
+        names = map(str, self._league.robots())
+        if robot not in names or (robot in self._memory.discipline.sentences) == off:
+            return False
+        self._memory = replace(self._memory, discipline=self._memory.discipline.send(robot, off=off))
+        self._seat()
+        if off:
+            self._tell("sent_off", f"{robot} was sent off by hand", self.state.phase, countdown_s=self.state.countdown_s)
         return True
 
     def propose(self, team: str, proposal: object) -> bool:

@@ -4,6 +4,7 @@
 |---|---|---|
 | `world_state` (in) | JointState, rink | all that the referee sees |
 | `<team>/placement` (in) | JointState, rink | where a team wants its robots for the coming restart |
+| `match/orders` (in) | KeyValue | `send_off` or `send_on`, and which robot |
 | `match/state` (latched) | DiagnosticStatus | phase, score, clock, the last call and its numbers as key-values |
 | `match/events` | DiagnosticStatus | each call once |
 | `sim/set_state` | JointState, rink | where bodies go for a restart, when a simulator can put them there |
@@ -27,7 +28,7 @@ from std_srvs.srv import Trigger
 from robohockey_core.checked import limited
 from robohockey_core.joints import bodies_of, bodies_sample, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.names import TEAMS, parse_robot
+from robohockey_core.names import TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
@@ -37,6 +38,7 @@ from robohockey_referee.memory import MemoryFile
 from robohockey_referee.placement import EVERYTHING, placement_groups, proposal_of
 from robohockey_referee.profile import load_profile
 
+SEND_OFF, SEND_ON = "send_off", "send_on"
 STATE_PERIOD_S = 0.2
 """The clock in `match/state` is renewed this often; a call is published at once."""
 
@@ -56,7 +58,6 @@ class RefereeNode(Node):
         super().__init__("referee", **options)
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
-        self._robots = league.robots()
         self._placed = parameters.placed
         self._judge = Judge(league, load_profile(parameters.rules or league.match.rules), parameters)
         self._file = MemoryFile(Path(parameters.memory_file)) if parameters.memory_file else None
@@ -66,6 +67,7 @@ class RefereeNode(Node):
         topics.subscription(self, topics.WORLD_STATE, self._watch)
         for team in TEAMS:
             topics.subscription(self, topics.PLACEMENT.of(team=team), partial(self._take_proposal, team))
+        topics.subscription(self, topics.MATCH_ORDERS, self._obey)
         for service, act in (
             (topics.MATCH_START, self._judge.start),
             (topics.MATCH_PAUSE, self._judge.pause),
@@ -74,7 +76,6 @@ class RefereeNode(Node):
             (topics.MATCH_OVERRULE, self._judge.overrule),
         ):
             topics.service(self, service, self._answer(act))
-        topics.subscription(self, topics.MATCH_ORDERS, self._take_order)
         self.create_timer(STATE_PERIOD_S, self._publish_state)
         self._go_on()
         self._publish_state()
@@ -94,17 +95,15 @@ class RefereeNode(Node):
 
         return handle
 
+    def _obey(self, order: KeyValue) -> None:
+        known = order.key in (SEND_OFF, SEND_ON)
+        if not known or not self._judge.send(order.value, off=order.key == SEND_OFF):
+            allowed = f"{SEND_OFF} of a robot that is on, {SEND_ON} of one that is off"
+            self.get_logger().warning(f"match/orders: {order.key} {order.value}: not done; allowed: {allowed}")
+        self._publish_state()
+
     def _take_proposal(self, team: str, message: JointState) -> None:
         self._judge.propose(team, proposal_of(team, bodies_of(conversions.joint_sample(message))))
-
-    def _take_order(self, message: KeyValue) -> None:
-        robot = parse_robot(message.value)
-        if robot not in self._robots or message.key not in ("send_off", "send_on"):
-            self.get_logger().warning(f"match/orders: {message.key} {message.value}: allowed: send_off or send_on, and a robot")
-            return
-        assert robot is not None
-        self._judge.send(robot, off=message.key == "send_off")
-        self._publish_state()
 
     def _watch(self, message: JointState) -> None:
         for event in self._judge.watch(world_of(conversions.joint_sample(message))):

@@ -424,6 +424,26 @@ def test_a_send_off_takes_a_robot_out_and_brings_it_back():
     assert place.x_m > 0.0 and abs(place.y_m) < 0.6
 
 
+def test_a_human_sends_a_robot_off_and_on_again():
+    bench = playing()
+    assert bench.judge.send("blue/1", off=True)
+    assert bench.judge.state.off == ("blue/1",)
+    assert "sent_off" in bench.run(0.1)
+    bench.run(30.0)
+    assert bench.judge.state.off == ("blue/1",)
+    assert bench.judge.send("blue/1", off=False)
+    assert "back" in bench.run(0.2)
+    assert bench.judge.state.off == ()
+
+
+@pytest.mark.parametrize(("robot", "off"), [("blue/9", True), ("blue/1", False), ("", True)])
+def test_orders_that_make_no_sense_change_nothing(robot, off):
+    bench = playing()
+    before = bench.judge.state
+    assert not bench.judge.send(robot, off=off)
+    assert bench.judge.state == before
+
+
 def test_cards_add_up():
     bench = playing(only_pushing("none", fouls_per_yellow=2, yellow_s=30.0))
     shown = []
