@@ -1,5 +1,5 @@
 # Each target does all the set-up it needs: `make match` and `make test` work on a fresh checkout.
-.PHONY: match test lint types bench setup setup-test setup-bench clean help
+.PHONY: match rehearse test lint types bench setup setup-test setup-bench clean help
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,6 +10,9 @@ help: ## this list
 
 match: setup ## play a simulated match and show it on a web page (ARGS="--league mirosot_5v5")
 	@exec $(BIN)/robohockey match $(ARGS)
+
+rehearse: setup ## play a whole match without robots, through serial bytes and camera images (ARGS="--duration 60")
+	@exec $(BIN)/robohockey rehearse $(ARGS)
 
 test: setup-test lint types ## every check: lint, types, unit, node and system tests
 	$(BIN)/python -m pytest $(ARGS)
@@ -23,6 +26,9 @@ types: setup-test ## types, strict in the pure rooms
 
 bench: setup-bench ## measurements against peers (ARGS="--quick" for a look)
 	$(BIN)/python -m bench.unwarp
+	$(BIN)/python -m bench.unwarp_node
+	$(BIN)/python -m bench.vision $(ARGS)
+	$(BIN)/python -m bench.closed_loop $(ARGS)
 	$(BIN)/python -m bench.batch
 	$(BIN)/python -m bench.views
 	$(BIN)/python -m bench.match $(ARGS)

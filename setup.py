@@ -13,6 +13,11 @@ NODES = {
     "strategy": "robohockey_strategy.nodes.strategy",
     "motion": "robohockey_strategy.nodes.motion",
     "omni_unwarp": "robohockey_vision.nodes.omni_unwarp",
+    "overhead_camera": "robohockey_sim.nodes.overhead_camera",
+    "overhead_detector": "robohockey_vision.nodes.overhead_detector",
+    "omni_camera": "robohockey_sim.nodes.omni_camera",
+    "omni_detector": "robohockey_vision.nodes.omni_detector",
+    "camera": "robohockey_vision.nodes.camera",
     "robot_driver": "robohockey_hw.nodes.robot_driver",
     "markers": "robohockey_viz.nodes.markers",
     "web_view": "robohockey_viz.nodes.web_view",
@@ -20,6 +25,8 @@ NODES = {
     "replay": "robohockey_viz.nodes.replay",
     "keyboard": "robohockey_hw.nodes.keyboard",
     "gamepad": "robohockey_hw.nodes.gamepad",
+    "plant": "robohockey_match.nodes.plant",
+    "drive_pattern": "robohockey_match.nodes.drive_pattern",
     "composed": "robohockey_match.nodes.composed",
 }
 
@@ -33,6 +40,8 @@ ROS_FROM_PYPI = [
     "ros-visualization-msgs>=5.5",
     "ros-diagnostic-msgs>=5.5",
     "ros-std-srvs>=5.5",
+    "ros-std-msgs>=5.5",
+    "ros-lifecycle-msgs>=2.3",
     "ros-rosgraph-msgs>=2.3",
 ]
 
@@ -65,8 +74,9 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
-        (f"share/{PACKAGE}/config", glob("config/*.yaml")),
         (f"share/{PACKAGE}/config/rules", glob("config/rules/*.yaml")),
+        (f"share/{PACKAGE}/config", glob("config/*.yaml") + glob("config/*.xml")),
+        (f"share/{PACKAGE}/firmware", glob("firmware/rh_*.[ch]")),
         (f"share/{PACKAGE}/launch", glob("launch/*.launch.py")),
         (f"share/{PACKAGE}/rviz", glob("rviz/*.rviz")),
     ],
@@ -74,6 +84,8 @@ setup(
         "setuptools",
         "numpy>=1.26",
         "numba>=0.59",
+        "scipy>=1.11",
+        "rosbags>=0.10",
         "transforms3d>=0.4.2",
         "pyserial>=3.5",
         "opencv-python-headless>=4.6",

@@ -75,6 +75,8 @@ def main() -> None:
         "bare cv2.remap, 16-bit pairs": lambda: cv2.remap(image, pairs, None, cv2.INTER_NEAREST, dst=out),
     }
     # Apart, because they push everything else out of the cache and would slow down whoever comes next.
+    gather = "compiled gather, flat table"
+    ways[gather] = lambda: unwarper.gather(image, out)
     numpy_ways = {"equation 7 in numpy, every frame": equation_7_in_numpy}
     python_ways = {"equation 7 in Python, every pixel": lambda: unwarp_per_pixel(settings, image)}
     strip = unwarper.unwarp(image)

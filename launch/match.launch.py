@@ -4,6 +4,7 @@ Which nodes run, with which names and parameters, is decided in robohockey_core/
 argument means "as the match file says", or the default where there is none.
 """
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -11,16 +12,18 @@ from pathlib import Path
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, SetEnvironmentVariable
-from launch.substitutions import EnvironmentVariable
 from launch_ros.actions import Node
 
 from robohockey_core.checked import InputError
 from robohockey_core.files import shared_file
 from robohockey_core.launch_plan import MODES, load_match, plan
+from robohockey_core.ros_environment import local_environment
 from robohockey_match.match_json import match_to_json
 
 YES_NO = ["true", "false"]
 BAD_INPUT_EXIT = 2
+# Arguments that a match file has under the same names.
+PLAIN = ("mode", "league", "blue", "red", "noise", "vision", "namespace", "rules", "referee")
 
 ARGUMENTS = (
     DeclareLaunchArgument("mode", default_value="", choices=["", *MODES], description="sim, real, or mixed: robot by robot"),
@@ -32,6 +35,7 @@ ARGUMENTS = (
     DeclareLaunchArgument("rules", default_value="", description="rule profile or file; empty: the league's"),
     DeclareLaunchArgument("referee", default_value="", description="autonomous, or suggest: a human decides on each call"),
     DeclareLaunchArgument("memory_file", default_value="", description="where to keep the match, and to go on from"),
+    DeclareLaunchArgument("vision", default_value="", description="poses from camera images only: overhead, omni"),
     DeclareLaunchArgument("namespace", default_value="", description="namespace of the whole match"),
     DeclareLaunchArgument("headless", default_value="false", choices=YES_NO, description="no web view"),
     DeclareLaunchArgument("use_rviz", default_value="false", choices=YES_NO, description="publish markers and start RViz"),
@@ -55,7 +59,7 @@ def start_match(context):
     try:
         match = load_match(
             Path(given("config")) if given("config") else None,
-            **{name: given(name) for name in ("mode", "league", "blue", "red", "noise", "namespace", "rules", "referee")},
+            **{name: given(name) for name in PLAIN},
             # A referee that dies goes on with the score; the next match begins anew, unless a file is named.
             memory_file=given("memory_file") or str(Path(tempfile.mkdtemp(prefix="robohockey-")) / "match.json"),
             view=False if yes("headless") else None,
@@ -104,11 +108,10 @@ def rviz(namespace):
 
 def generate_launch_description():
     """Declare the arguments, keep discovery on this machine unless told otherwise, start the match."""
-    discovery = "ROS_AUTOMATIC_DISCOVERY_RANGE"
     return LaunchDescription(
         [
             *ARGUMENTS,
-            SetEnvironmentVariable(discovery, EnvironmentVariable(discovery, default_value="LOCALHOST")),
+            *(SetEnvironmentVariable(name, value) for name, value in local_environment(os.environ).items()),
             OpaqueFunction(function=start_match),
         ]
     )

@@ -21,6 +21,9 @@ from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, 
 
 SIM, REAL, MIXED = "sim", "real", "mixed"
 MODES = (SIM, REAL, MIXED)
+OVERHEAD, OMNI_VISION = "overhead", "omni"
+CAMERA_TOPIC = "topic"
+"""A camera whose images a node of yours publishes on `overhead/image_raw`."""
 
 NODE_CLASSES = {
     "physics": "robohockey_sim.nodes.physics:PhysicsNode",
@@ -29,6 +32,11 @@ NODE_CLASSES = {
     "strategy": "robohockey_strategy.nodes.strategy:StrategyNode",
     "motion": "robohockey_strategy.nodes.motion:MotionNode",
     "omni_unwarp": "robohockey_vision.nodes.omni_unwarp:OmniUnwarpNode",
+    "overhead_camera": "robohockey_sim.nodes.overhead_camera:OverheadCameraNode",
+    "overhead_detector": "robohockey_vision.nodes.overhead_detector:OverheadDetectorNode",
+    "omni_camera": "robohockey_sim.nodes.omni_camera:OmniCameraNode",
+    "omni_detector": "robohockey_vision.nodes.omni_detector:OmniDetectorNode",
+    "camera": "robohockey_vision.nodes.camera:CameraNode",
     "robot_driver": "robohockey_hw.nodes.robot_driver:RobotDriverNode",
     "markers": "robohockey_viz.nodes.markers:MarkersNode",
     "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
@@ -36,6 +44,8 @@ NODE_CLASSES = {
     "replay": "robohockey_viz.nodes.replay:ReplayNode",
     "keyboard": "robohockey_hw.nodes.keyboard:KeyboardNode",
     "gamepad": "robohockey_hw.nodes.gamepad:GamepadNode",
+    "plant": "robohockey_match.nodes.plant:PlantNode",
+    "drive_pattern": "robohockey_match.nodes.drive_pattern:DrivePatternNode",
 }
 """Every executable and the node class behind it."""
 
@@ -62,6 +72,14 @@ class Match:
     noise: str = limited("", "noise of simulated camera and radio; empty: as the league says", choices=("", *NOISE_PRESETS))
     seed: int = limited(1, "seed of all simulated noise", low=0)
     real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
+    vision: str = limited(
+        "", "where poses come from: empty for the physics or a node of yours", choices=("", OVERHEAD, OMNI_VISION)
+    )
+    camera: str = limited(
+        "", "real overhead camera: device number or path, video file, image folder, or `topic`; empty: simulated"
+    )
+    calibration: str = limited("", "file of the overhead camera, as calibrate-overhead writes it")
+    colors: str = limited("", "file of colour classes, as calibrate-colors writes it")
     namespace: str = limited("", "ROS namespace of the whole match")
     view: bool = limited(True, "whether to serve the web view")
     view_port: int = limited(8080, "first port to try for the web view", low=1, high=65535)
@@ -139,6 +157,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
     if owned:
         nodes.append(_physics(node, match, league, owned, all_simulated))
     nodes += _drivers(node, match, league, real)
+    nodes += _overhead(node, match, league, owned)
     nodes.append(node("tracker", ["world_state"]))
     referee = {"rules": match.rules, "mode": match.referee, "memory_file": match.memory_file}
     nodes.append(node("referee", ["match/state", "match/events"], placed=owned, **referee))
@@ -147,10 +166,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
         said = [f"{team}/targets", f"{team}/placement"]
         nodes.append(node("strategy", said, f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
-    for robot, entry in match.robots.items():
-        if entry.omni_camera:
-            inside = f"{robot.namespace}/omni"
-            nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
+    nodes += _omni(node, match, league, owned)
     if match.markers:
         nodes.append(node("markers", ["markers"]))
     if match.view:
@@ -179,12 +195,13 @@ def _physics(
     publish_clock: bool,
 ) -> NodeSpec:
     robots = [robot for body in owned if (robot := parse_robot(body)) is not None]
-    says = [f"detections: {joint}" for body in owned for joint in body_joints(body)]
+    detects = not _camera_is_simulated(match)
+    says = [f"detections: {joint}" for body in owned for joint in body_joints(body)] if detects else []
     says += [f"joint_states: {joint}" for joint in _actuators(league, robots)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
     # Beside real bodies, time runs as it does for them.
     factor = match.real_time_factor if publish_clock else 1.0
-    spec = node("physics", says, owns=owned, noise=match.noise, seed=match.seed, real_time_factor=factor)
+    spec = node("physics", says, owns=owned, noise=match.noise, seed=match.seed, real_time_factor=factor, detects=detects)
     # Physics is the clock: it must not wait for one.
     parameters = {**spec.parameters, "use_sim_time": False, "publish_clock": publish_clock}
     return replace(spec, parameters=parameters)
@@ -206,6 +223,52 @@ def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: 
         owns = [str(robot) for robot in robots]
         nodes.append(node("robot_driver", says, f"robot_driver_{number}", link=link, owns=owns, addresses=addresses))
     return nodes
+
+
+def _overhead(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
+    """An overhead camera, real or simulated, and the detector that reads it.
+
+    A simulated one sees everything; a real one what is real, and the physics shows the rest.
+    """
+    if match.vision != OVERHEAD:
+        return []
+    if not match.camera and not owned:
+        raise InputError("vision overhead: nothing is simulated, so `camera` must name a real one")
+    seen = [*map(str, league.robots()), PUCK]
+    if not _camera_is_simulated(match):
+        seen = [body for body in seen if body not in owned]
+    says = [f"detections: {joint}" for body in seen for joint in body_joints(body)]
+    detector = node("overhead_detector", says, camera=match.calibration, colors=match.colors)
+    if match.camera == CAMERA_TOPIC:
+        return [detector]
+    if match.camera:
+        return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
+    return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
+
+
+def _omni(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
+    """Omni cameras: unwarped where a robot carries one; with vision omni, also read, and simulated on simulated robots.
+
+    With vision omni and no camera in the match file, every robot carries one.
+    """
+    carriers = [robot for robot, entry in match.robots.items() if entry.omni_camera]
+    if match.vision == OMNI_VISION and not carriers:
+        carriers = list(league.robots())
+    nodes = []
+    for robot in carriers:
+        inside, name = f"{robot.namespace}/omni", f"{robot.team}_{robot.number}"
+        nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
+        if match.vision == OMNI_VISION:
+            colors = match.colors
+            nodes.append(node("omni_detector", [], f"omni_detector_{name}", robot=str(robot), colors=colors))
+            if str(robot) in owned:
+                says = [f"{inside}/image_raw"]
+                nodes.append(node("omni_camera", says, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
+    return nodes
+
+
+def _camera_is_simulated(match: Match) -> bool:
+    return match.vision == OVERHEAD and not match.camera
 
 
 def _actuators(league: League, robots: Iterable[RobotId]) -> list[str]:

@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from robohockey_core.checked import InputError, did_you_mean
+
 BLUE, RED = "blue", "red"
 TEAMS = (BLUE, RED)
 PUCK = "puck"
@@ -45,6 +47,14 @@ def parse_robot(text: str) -> RobotId | None:
     """Read `blue/0`; None when it is no robot's name."""
     match = _ROBOT.fullmatch(text)
     return RobotId(match[1], int(match[2])) if match else None
+
+
+def robot_of(text: str, allowed: tuple[RobotId, ...]) -> RobotId:
+    """Read a robot's name that a user gave. Raises InputError."""
+    robot = parse_robot(text)
+    if robot is None or robot not in allowed:
+        raise InputError(f"robot = {text!r}: unknown robot{did_you_mean(text, map(str, allowed))}")
+    return robot
 
 
 def opponent(team: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,18 +13,39 @@ from robohockey_core.commands import CommandGate
 from robohockey_core.joints import JointSample
 from robohockey_core.league import League
 from robohockey_core.names import TEAMS, RobotId, parse_robot
+from robohockey_hw.framing import DELIMITER
+from robohockey_hw.link_quality import PATIENCE_S, LinkQuality
+from robohockey_hw.odometry import WheelOdometry
 from robohockey_hw.protocol import (
-    DELIMITER,
     EVERY_ROBOT,
     MAX_SPEED_RAD_S,
     MAX_WHEELS,
     SPEED_STEP_RAD_S,
     Decoder,
     Drive,
+    Fault,
+    GroupDrive,
+    Identify,
+    Identity,
+    Message,
+    Ping,
+    Pong,
     Stop,
     Telemetry,
     encode,
 )
+
+SINGLE, GROUP = "single", "group"
+"""A frame for each robot, all answered; or one broadcast frame for all, answered by some in turn."""
+
+# Of a control period. Commands that come faster wait: the wire has its limits. A robot without a new one hears its last
+# one again a little after a period, so that a command which comes on time always finds the wire free.
+_SOONEST_SHARE = 0.5
+_LATEST_SHARE = 1.25
+_ROUNDING_S = 1e-6
+# Of a robot's answer and the radio's change of direction, at 115,200 baud.
+_SLOT_S = 0.002
+_ANSWERS_A_FRAME = 6
 
 
 def robots_with_addresses(league: League, owns: tuple[str, ...], addresses: tuple[int, ...]) -> dict[RobotId, int]:
@@ -50,40 +72,61 @@ def robots_with_addresses(league: League, owns: tuple[str, ...], addresses: tupl
     return robots
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """The last telemetry of a robot, and when it came."""
+@dataclass
+class Line:
+    """What the driver knows of one robot."""
 
-    telemetry: Telemetry
-    at_s: float
+    address: int
+    odometry: WheelOdometry
+    quality: LinkQuality = field(default_factory=LinkQuality)
+    sequence: int = 0
+    sent_s: float = -math.inf
+    fresh: bool = False
+    telemetry: Telemetry | None = None
+    identity: Identity | None = None
+
+    def next_sequence(self) -> int:
+        sequence, self.sequence = self.sequence, (self.sequence + 1) % 256
+        return sequence
 
 
 class Driver:
-    """Owns robots by name; each control period says what they shall do, and reads what they did."""
+    """Owns robots by name; says what they shall do, and reads what they did.
 
-    def __init__(self, league: League, robots: Mapping[RobotId, int]) -> None:
+    A command goes out when it comes; a robot that gets none is told its last one, or to stand, a little later.
+    """
+
+    def __init__(self, league: League, robots: Mapping[RobotId, int], frames: str = SINGLE) -> None:
         """Raise InputError when the league's wheels do not fit the wire."""
-        self._wheel_names = league.robot.make_drive().wheel_names
+        drive = league.robot.make_drive()
+        self.wheel_names = drive.wheel_names
         # A command may exceed the limit by a rounding error; half a step is far more than that.
         if league.robot.max_wheel_speed_rad_s > MAX_SPEED_RAD_S - SPEED_STEP_RAD_S / 2.0:
             raise InputError(
                 f"{league.name}: robot.max_wheel_speed_rad_s = {league.robot.max_wheel_speed_rad_s:g}: "
                 f"must be below {MAX_SPEED_RAD_S} for robots on a wire"
             )
-        if len(self._wheel_names) > MAX_WHEELS:
-            raise InputError(f"{league.name}: {len(self._wheel_names)} wheels; a robot on a wire has at most {MAX_WHEELS}")
-        self._addresses = dict(robots)
+        if len(self.wheel_names) > MAX_WHEELS:
+            raise InputError(f"{league.name}: {len(self.wheel_names)} wheels; a robot on a wire has at most {MAX_WHEELS}")
+        self._lines = {robot: Line(address, WheelOdometry(drive)) for robot, address in robots.items()}
         self._robots = {address: robot for robot, address in robots.items()}
         self._gate = CommandGate(league, robots)
-        self._sequence = dict.fromkeys(robots, 0)
+        self._period_s = league.timing.control_dt_s
+        self._group = frames == GROUP
+        self._first_answer = 0
         self._decoder = Decoder()
-        self._heard: dict[RobotId, Heard] = {}
         self.unexpected_count = 0
+        self.emergency = False
+        """While true, every robot is told to stop and nothing else."""
 
     @property
     def teams(self) -> tuple[str, ...]:
         """The teams that the driver has robots of."""
-        return tuple(team for team in TEAMS if any(robot.team == team for robot in self._addresses))
+        return tuple(team for team in TEAMS if any(robot.team == team for robot in self._lines))
+
+    @property
+    def robots(self) -> tuple[RobotId, ...]:
+        return tuple(self._lines)
 
     @property
     def bad_frame_count(self) -> int:
@@ -101,51 +144,134 @@ class Driver:
     def offer(self, team: str, sample: JointSample, now_s: float) -> None:
         """Take a team's wheel commands, as far as they are fit and meant for robots of this driver."""
         self._gate.offer(team, sample, now_s)
+        for robot, line in self._lines.items():
+            line.fresh |= robot.team == team
 
     def frames(self, now_s: float) -> bytes:
-        """The bytes of one control period: a Drive for every robot, with still wheels after silence."""
-        burst = DELIMITER  # ends whatever noise or half a frame is on the line
-        for robot, address in self._addresses.items():
-            command = self._gate.command(robot, now_s)
-            sequence = self._next_sequence(robot)
-            burst += encode(Drive(address, sequence, command.wheel_speeds_rad_s, command.kick_power, command.dribble))
-        return burst
+        """The bytes to send now: for robots with a new command, and for those that heard nothing for a control period."""
+        due = [robot for robot, line in self._lines.items() if self._is_due(line, now_s)]
+        if not due:
+            return b""
+        if self.emergency:
+            return self._burst(Stop(self._ask(robot, now_s), self._lines[robot].next_sequence()) for robot in due)
+        if self._group:
+            return self._burst([self._group_drive(now_s)])
+        return self._burst(self._drive(robot, self._lines[robot].next_sequence(), now_s) for robot in due)
+
+    def ask_frames(self, now_s: float) -> bytes:
+        """Bytes that move nothing: who are you to robots that have not said it, are you there to the others."""
+        questions: list[Message] = []
+        for robot, line in self._lines.items():
+            kind = Identify if line.identity is None else Ping
+            questions.append(kind(self._ask(robot, now_s), line.next_sequence()))
+        return self._burst(questions)
 
     def stop_frames(self) -> bytes:
-        """The last bytes: a Stop for every robot."""
-        stops = (encode(Stop(address, self._next_sequence(robot))) for robot, address in self._addresses.items())
-        return DELIMITER + b"".join(stops)
+        """The last bytes: a Stop for every robot, and one for all in case that one of them was damaged."""
+        stops = [Stop(line.address, line.next_sequence()) for line in self._lines.values()]
+        return self._burst([*stops, Stop(EVERY_ROBOT, 0)])
 
-    def telemetry(self, data: bytes, now_s: float) -> JointSample | None:
-        """Read what came over the wire; the joints of the robots that answered, or None."""
+    def hold(self) -> None:
+        """Forget every command: robots stand until a new one comes."""
+        self._gate.stop_all()
+
+    def telemetry(self, data: bytes, now_s: float, stamp_s: float | None = None) -> JointSample | None:
+        """Read what came over the wire; the joints of the robots that answered, or None. The stamp is `now_s` by default."""
         answered: dict[RobotId, Telemetry] = {}
         for message in self._decoder.feed(data):
             robot = self._robots.get(message.address)
-            wheels = len(message.wheel_angles_rad) if isinstance(message, Telemetry) else 0
-            if robot is None or not isinstance(message, Telemetry) or wheels != len(self._wheel_names):
+            if robot is None or not self._fits(message):
                 self.unexpected_count += 1
                 continue
-            answered[robot] = message
-            self._heard[robot] = Heard(message, now_s)
+            line = self._lines[robot]
+            line.quality.answered(message.sequence, now_s)
+            if isinstance(message, Identity):
+                line.identity = message
+            elif isinstance(message, Telemetry):
+                line.telemetry = answered[robot] = message
+                line.odometry.take(message.wheel_angles_rad, message.wheel_speeds_rad_s, now_s)
         if not answered:
             return None
         return JointSample(
-            now_s,
-            tuple(robot.joint(wheel) for robot in answered for wheel in self._wheel_names),
-            position=np.array([angle for t in answered.values() for angle in t.wheel_angles_rad]),
+            now_s if stamp_s is None else stamp_s,
+            tuple(robot.joint(wheel) for robot in answered for wheel in self.wheel_names),
+            position=np.concatenate([self._lines[robot].odometry.angles_rad for robot in answered]),
             velocity=np.array([speed for t in answered.values() for speed in t.wheel_speeds_rad_s]),
         )
 
-    def robots_said(self, now_s: float) -> dict[RobotId, str]:
-        """A line for people on each robot: battery, faults, and how long ago it answered."""
-        said = dict.fromkeys(self._addresses, "never answered")
-        for robot, heard in self._heard.items():
-            faults = heard.telemetry.faults
-            complaints = (faults.name or f"{faults.value:#06x}") if faults else "no faults"
-            said[robot] = f"{heard.telemetry.battery_v:.2f} V, {complaints}, answered {now_s - heard.at_s:.2f} s ago"
-        return said
+    def odometry(self, robot: RobotId) -> WheelOdometry:
+        return self._lines[robot].odometry
 
-    def _next_sequence(self, robot: RobotId) -> int:
-        sequence = self._sequence[robot]
-        self._sequence[robot] = (sequence + 1) % 256
-        return sequence
+    def line(self, robot: RobotId) -> Line:
+        """What is known of a robot."""
+        return self._lines[robot]
+
+    def _fits(self, message: Message) -> bool:
+        if isinstance(message, Telemetry):
+            return len(message.wheel_angles_rad) == len(self.wheel_names)
+        return isinstance(message, Identity | Pong)
+
+    def _is_due(self, line: Line, now_s: float) -> bool:
+        share = _SOONEST_SHARE if line.fresh else _LATEST_SHARE
+        return now_s - line.sent_s >= share * self._period_s - _ROUNDING_S
+
+    def _ask(self, robot: RobotId, now_s: float) -> int:
+        """Note that a robot is sent something that it answers; return its address."""
+        line = self._lines[robot]
+        line.sent_s, line.fresh = now_s, False
+        line.quality.asked(line.sequence, now_s)
+        return line.address
+
+    def _drive(self, robot: RobotId, sequence: int, now_s: float, *, answers: bool = True) -> Drive:
+        line, command = self._lines[robot], self._gate.command(robot, now_s)
+        line.sent_s, line.fresh = now_s, False
+        if answers:
+            line.quality.asked(sequence, now_s)
+        return Drive(line.address, sequence, command.wheel_speeds_rad_s, command.kick_power, command.dribble)
+
+    def _group_drive(self, now_s: float) -> GroupDrive:
+        """All robots' commands in one frame; those that answer take turns."""
+        robots = self.robots
+        sequence = self._lines[robots[0]].next_sequence()
+        first, answers = self._first_answer, min(_ANSWERS_A_FRAME, len(robots))
+        self._first_answer = (first + answers) % len(robots)
+        asked = {(first + k) % len(robots) for k in range(answers)}
+        drives = (self._drive(robot, sequence, now_s, answers=place in asked) for place, robot in enumerate(robots))
+        return GroupDrive(sequence, tuple(drives), first, answers, _SLOT_S)
+
+    @staticmethod
+    def _burst(messages: Iterable[Message]) -> bytes:
+        return DELIMITER + b"".join(map(encode, messages))  # the first zero ends noise or half a frame on the line
+
+
+def complaints(line: Line, now_s: float) -> list[str]:
+    """What is wrong with a robot, in a few words each."""
+    silent_s = line.quality.silent_s(now_s)
+    wrong = []
+    if silent_s is None or silent_s > PATIENCE_S:
+        wrong.append("never answered" if silent_s is None else f"silent for {silent_s:.1f} s")
+    elif line.telemetry is not None and line.telemetry.faults:
+        wrong += [fault.name.lower().replace("_", " ") for fault in Fault if fault in line.telemetry.faults and fault.name]
+    return wrong
+
+
+def condition(line: Line, now_s: float) -> dict[str, object]:
+    """A robot's link, battery and faults, for the diagnostics."""
+    values: dict[str, object] = {
+        "address": line.address,
+        "loss": line.quality.loss(now_s),
+        "round trip p50 s": line.quality.round_trip_s(0.5),
+        "round trip p99 s": line.quality.round_trip_s(0.99),
+    }
+    if line.identity is not None:
+        values["firmware"] = f"{line.identity.name} {line.identity.firmware[0]}.{line.identity.firmware[1]}"
+    if line.telemetry is not None:
+        said = line.telemetry
+        values |= {
+            "battery V": said.battery_v,
+            "temperature C": said.temperature_c,
+            "kicker charge": said.kicker_charge,
+            "puck at kicker": said.puck_near,
+            "faults": ", ".join(fault.name or "" for fault in Fault if fault in said.faults) or "none",
+        }
+    return values

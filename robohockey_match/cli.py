@@ -15,11 +15,15 @@ from pathlib import Path
 import yaml
 
 from robohockey_core.checked import InputError, to_plain
-from robohockey_core.launch_plan import MODES, NODE_CLASSES, Match, NodeSpec, load_match, plan
+from robohockey_core.launch_plan import MODES, OMNI_VISION, OVERHEAD, Match, NodeSpec, load_match, plan
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league, preset_files
+from robohockey_core.ros_environment import local_environment
+from robohockey_match.calibration_cli import add_calibration
+from robohockey_match.identify_command import add_identify
 from robohockey_match.match_json import match_to_json
 from robohockey_match.new_team import add_new_team
-from robohockey_match.processes import Crew, Job
+from robohockey_match.processes import Crew, Job, node_command
+from robohockey_match.rehearse_command import add_rehearse
 from robohockey_match.replay_command import add_replay
 from robohockey_match.run_command import add_run
 from robohockey_referee.profile import load_profile, profile_files, profile_values
@@ -49,6 +53,9 @@ def _parser() -> argparse.ArgumentParser:
     match.add_argument("--blue", help="strategy of the blue team: a name or path/to/file.py:Class")
     match.add_argument("--red", help="strategy of the red team")
     match.add_argument("--noise", choices=tuple(NOISE_PRESETS), help="noise of simulated camera and radio (default: none)")
+    match.add_argument(
+        "--vision", choices=(OVERHEAD, OMNI_VISION), help="poses from camera images only (default: from the physics)"
+    )
     match.add_argument("--seed", type=int, help="seed of all simulated noise (default 1)")
     match.add_argument("--speed", type=float, help="real-time factor, 0.1 to 100; 0: as fast as possible (default 1)")
     match.add_argument("--rules", help="rule profile or file (default: the league's; robohockey rules lists them)")
@@ -68,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
 
     add_run(commands)
     add_replay(commands)
+    add_rehearse(commands)
+    add_identify(commands)
     add_new_team(commands)
     leagues = commands.add_parser("leagues", help="list the league presets")
     leagues.set_defaults(run=_leagues)
@@ -79,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     rules.set_defaults(run=_rules)
     teams = commands.add_parser("teams", help="list the strategies")
     teams.set_defaults(run=_teams)
+    add_calibration(commands)
     warm_up = commands.add_parser("warm-up", help="compile the physics once, so that the first match starts fast")
     warm_up.set_defaults(run=_warm_up)
     return parser
@@ -96,6 +106,7 @@ def _match(options: argparse.Namespace) -> int:
         memory_file=options.memory,
         namespace=options.namespace,
         noise=options.noise,
+        vision=options.vision,
         seed=options.seed,
         real_time_factor=options.speed,
         view_port=options.port,
@@ -123,17 +134,13 @@ def _match(options: argparse.Namespace) -> int:
         if options.no_respawn:
             for job in jobs:
                 job.respawn = False
-        environment = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "PYTHONUNBUFFERED": "1", **os.environ}
+        environment = {"PYTHONUNBUFFERED": "1", **os.environ, **local_environment(os.environ)}
         print(f"robohockey: {match.league}, blue {match.blue} against red {match.red}; Ctrl-C ends the match", flush=True)
         return Crew(jobs, environment).run()
 
 
 def _process_jobs(specs: Sequence[NodeSpec], log_level: str) -> list[Job]:
-    def command(spec: NodeSpec) -> list[str]:
-        module = NODE_CLASSES[spec.executable].partition(":")[0]
-        return [sys.executable, "-m", module, *spec.ros_arguments(log_level)]
-
-    return [Job(spec.name, command(spec), spec.respawn) for spec in specs]
+    return [Job(spec.name, node_command(spec, log_level), spec.respawn) for spec in specs]
 
 
 def _composed_job(match: Match, log_level: str) -> list[Job]:

@@ -12,14 +12,23 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from robohockey_core.launch_plan import NODE_CLASSES, NodeSpec
+
 _END_PATIENCE_S = 5.0
 """How long a process may take to end after SIGTERM, before it is killed."""
 
 _RESPAWN_PAUSE_S = 1.0
 _MOST_RESPAWNS = 5
 _BAD_INPUT_EXIT = 2
+_OVER = -1
 _POLL_S = 0.1
 _PR_SET_PDEATHSIG = 1
+
+
+def node_command(spec: NodeSpec, log_level: str) -> list[str]:
+    """The command line of a node in a process of its own."""
+    module = NODE_CLASSES[spec.executable].partition(":")[0]
+    return [sys.executable, "-m", module, *spec.ros_arguments(log_level)]
 
 
 @dataclass
@@ -29,6 +38,8 @@ class Job:
     name: str
     command: Sequence[str]
     respawn: bool = True
+    is_the_match: bool = False
+    """Whether the match is over, as it should be, when this one ends with 0."""
     process: subprocess.Popen[str] | None = None
     respawns: int = 0
     start_again_s: float | None = None
@@ -54,7 +65,7 @@ class Crew:
                 failed = self._look_after()
         finally:
             codes = self._end_all()
-        return failed or max(codes, default=0)
+        return max(codes, default=0) if failed == _OVER else failed or max(codes, default=0)
 
     def _start(self, job: Job) -> None:
         job.start_again_s = None
@@ -78,6 +89,8 @@ class Crew:
             code = job.process.poll()
             if code is None:
                 continue
+            if code == 0 and job.is_the_match:
+                return _OVER
             if code == _BAD_INPUT_EXIT or not job.respawn or job.respawns >= _MOST_RESPAWNS:
                 if code != _BAD_INPUT_EXIT:
                     print(f"robohockey: {job.name} ended with {code}; the match ends", file=sys.stderr, flush=True)

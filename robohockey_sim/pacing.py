@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from robohockey_core.checked import InputError
+from robohockey_sim.noise import ROUNDING_S
 
 SLOWEST_FACTOR = 0.1
 
@@ -57,3 +60,19 @@ class Pacer:
         self._measured_from = (wall_s, self._ticks)
         elapsed_s = wall_s - since_s
         return (self._ticks - ticks_then) * self._tick_s / elapsed_s if elapsed_s > 0.0 else 0.0
+
+
+class FrameClock:
+    """Tells when a camera's next frame is due, on a time that comes in steps; a time that jumps starts it anew."""
+
+    def __init__(self, period_s: float) -> None:
+        self._period_s = period_s
+        self._next_s = -math.inf
+
+    def is_due(self, now_s: float) -> bool:
+        if not -self._period_s < self._next_s - now_s <= self._period_s:
+            self._next_s = now_s
+        if now_s < self._next_s - ROUNDING_S:
+            return False
+        self._next_s += self._period_s
+        return True

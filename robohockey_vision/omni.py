@@ -25,6 +25,7 @@ is 640 wide is 319.5, and the middle of a strip of 630 columns is 314.5.
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -35,6 +36,7 @@ from numpy.typing import NDArray
 
 from robohockey_core.angles import TWO_PI
 from robohockey_core.checked import InputError, limited
+from robohockey_vision.encodings import as_bgr
 
 FloatArray = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -77,39 +79,17 @@ def round_image_point(
     )
 
 
-class Unwarper:
-    """Spreads round images of one size. Raises InputError when the circle does not fit in them."""
+class StripScale:
+    """What columns and rows of a strip mean."""
 
-    def __init__(self, settings: UnwarpSettings, image_width_px: int, image_height_px: int) -> None:
+    def __init__(self, settings: UnwarpSettings) -> None:
         self.settings = settings
-        self.center_x_px = settings.center_x_px if settings.center_x_px >= 0.0 else (image_width_px - 1) / 2.0
-        self.center_y_px = settings.center_y_px if settings.center_y_px >= 0.0 else (image_height_px - 1) / 2.0
-        self._image_shape = (image_height_px, image_width_px)
         self._row_height_px = (settings.outer_radius_px - settings.inner_radius_px) / settings.height_px
-        self._check_fit()
-        x, y = (np.rint(values).astype(np.float32) for values in self.source_points())
-        self._maps = (x, y) if _FLOAT_MAPS_ARE_FASTEST else cv2.convertMaps(x, y, cv2.CV_16SC2, nninterpolation=True)
-
-    def unwarp(self, image: Image, out: Image | None = None) -> Image:
-        """Return the strip, in `out` when it is given. Raises ValueError on an array of another size or type."""
-        if image.shape[:2] != self._image_shape:
-            raise ValueError(f"the image is {_size(image.shape)}, the table is for {_size(self._image_shape)}")
-        # cv2 would put the strip in a new array, and leave an unfit one as it is, without a word.
-        if out is not None and (out.shape != self.shape + image.shape[2:] or out.dtype != image.dtype):
-            raise ValueError(f"out is {out.shape} {out.dtype}, the strip is {self.shape + image.shape[2:]} {image.dtype}")
-        strip: Any = cv2.remap(image, self._maps[0], self._maps[1], cv2.INTER_NEAREST, dst=out)
-        return strip  # type: ignore[no-any-return]
 
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns of the strip."""
         return self.settings.height_px, self.settings.width_px
-
-    def source_points(self) -> tuple[FloatArray, FloatArray]:
-        """Where in the round image each pixel of the strip comes from, before rounding: x and y, shaped as the strip."""
-        alpha_rad = math.pi - self.pixel_bearing_rad(np.arange(self.settings.width_px, dtype=float))
-        radius_px = self.pixel_radius_px(np.arange(self.settings.height_px, dtype=float))
-        return round_image_point(alpha_rad[np.newaxis, :], radius_px[:, np.newaxis], self.center_x_px, self.center_y_px)
 
     def pixel_bearing_rad(self, column: FloatOrArray) -> FloatOrArray:
         """Direction that a column of the strip looks to: 0 is the robot's front, left is positive (REP-103)."""
@@ -127,6 +107,59 @@ class Unwarper:
         """Row, with its fraction, that shows a radius; outside of the strip for a radius outside of the ring."""
         return (self.settings.outer_radius_px - radius_px) / self._row_height_px - 0.5
 
+
+class Unwarper(StripScale):
+    """Spreads round images of one size. Raises InputError when the circle does not fit in them."""
+
+    def __init__(self, settings: UnwarpSettings, image_width_px: int, image_height_px: int) -> None:
+        super().__init__(settings)
+        self.center_x_px = settings.center_x_px if settings.center_x_px >= 0.0 else (image_width_px - 1) / 2.0
+        self.center_y_px = settings.center_y_px if settings.center_y_px >= 0.0 else (image_height_px - 1) / 2.0
+        self._image_shape = (image_height_px, image_width_px)
+        self._check_fit()
+        x, y = (np.rint(values).astype(np.float32) for values in self.source_points())
+        self._make_tables(x, y)
+
+    def cropped(self, left_px: int, top_px: int, width_px: int, height_px: int) -> Unwarper:
+        """The same unwarp for the part of the images that begins at a column and row: the very same pixels."""
+        part = copy.copy(self)
+        part.center_x_px, part.center_y_px = self.center_x_px - left_px, self.center_y_px - top_px
+        part._image_shape = (height_px, width_px)
+        x, y = (np.rint(values).astype(np.float32) for values in self.source_points())
+        part._make_tables(x - left_px, y - top_px)
+        return part
+
+    def _make_tables(self, x: NDArray[np.float32], y: NDArray[np.float32]) -> None:
+        self._places: NDArray[np.int32] = (y.astype(np.int32) * self._image_shape[1] + x.astype(np.int32)).ravel()
+        self._maps = (x, y) if _FLOAT_MAPS_ARE_FASTEST else cv2.convertMaps(x, y, cv2.CV_16SC2, nninterpolation=True)
+
+    def unwarp(self, image: Image, out: Image | None = None) -> Image:
+        """Return the strip, in `out` when it is given. Raises ValueError on an array of another size or type."""
+        if image.shape[:2] != self._image_shape:
+            raise ValueError(f"the image is {_size(image.shape)}, the table is for {_size(self._image_shape)}")
+        # cv2 would put the strip in a new array, and leave an unfit one as it is, without a word.
+        if out is not None and (out.shape != self.shape + image.shape[2:] or out.dtype != image.dtype):
+            raise ValueError(f"out is {out.shape} {out.dtype}, the strip is {self.shape + image.shape[2:]} {image.dtype}")
+        strip: Any = cv2.remap(image, self._maps[0], self._maps[1], cv2.INTER_NEAREST, dst=out)
+        return strip  # type: ignore[no-any-return]
+
+    def gather(self, image: Image, out: Image | None = None) -> Image:
+        """The same strip by a compiled loop over a flat table, which some machines do faster (see bench/unwarp.py)."""
+        from robohockey_vision.gather import gather_colors, gather_greys  # noqa: PLC0415 (importing it loads the compiler)
+
+        if image.shape[:2] != self._image_shape:
+            raise ValueError(f"the image is {_size(image.shape)}, the table is for {_size(self._image_shape)}")
+        strip = np.empty(self.shape + image.shape[2:], image.dtype) if out is None else out
+        copy = gather_colors if image.ndim == 3 else gather_greys
+        copy(image.reshape(-1, *image.shape[2:]), self._places, strip.reshape(-1, *image.shape[2:]))
+        return strip
+
+    def source_points(self) -> tuple[FloatArray, FloatArray]:
+        """Where in the round image each pixel of the strip comes from, before rounding: x and y, shaped as the strip."""
+        alpha_rad = math.pi - self.pixel_bearing_rad(np.arange(self.settings.width_px, dtype=float))
+        radius_px = self.pixel_radius_px(np.arange(self.settings.height_px, dtype=float))
+        return round_image_point(alpha_rad[np.newaxis, :], radius_px[:, np.newaxis], self.center_x_px, self.center_y_px)
+
     def _check_fit(self) -> None:
         height_px, width_px = self._image_shape
         # Pixel centres are whole numbers: the image reaches half a pixel further.
@@ -137,6 +170,49 @@ class Unwarper:
             raise InputError(f"{circle} does not fit in an image of {_size(self._image_shape)}")
         if max(width_px, height_px) > _LONGEST_SIDE_PX:
             raise InputError(f"an image of {_size(self._image_shape)} is too large: at most {_LONGEST_SIDE_PX} px a side")
+
+
+class FrameUnwarper:
+    """Spreads frames as they come: the table is made for the first one, and again when the size changes.
+
+    A bayer frame is turned to colours only where the mirror is.
+    """
+
+    def __init__(self, settings: UnwarpSettings) -> None:
+        self._settings = settings
+        self._unwarper: Unwarper | None = None
+        self._frame: tuple[tuple[int, ...], bool] = ((), False)
+        self._crop = (slice(None), slice(None))
+
+    def unwarp(self, image: Image, encoding: str) -> tuple[Image, str]:
+        """The strip and its encoding. Raises ValueError on a frame that the circle does not fit in."""
+        bayer = encoding.startswith("bayer")
+        if self._unwarper is None or self._frame != (image.shape[:2], bayer):
+            self._prepare(image.shape[1], image.shape[0], bayer)
+            self._frame = (image.shape[:2], bayer)
+        assert self._unwarper is not None
+        if not bayer:
+            return self._unwarper.unwarp(image), encoding
+        return self._unwarper.unwarp(as_bgr(image[self._crop], encoding)), "bgr8"
+
+    @property
+    def ring_px(self) -> tuple[float, float, float, float]:
+        """Inner and outer radius, and the centre's column and row, of the last frame."""
+        assert self._unwarper is not None
+        rows, columns = self._crop
+        x_px, y_px = self._unwarper.center_x_px + (columns.start or 0), self._unwarper.center_y_px + (rows.start or 0)
+        return float(self._settings.inner_radius_px), float(self._settings.outer_radius_px), x_px, y_px
+
+    def _prepare(self, width_px: int, height_px: int, bayer: bool) -> None:
+        self._unwarper = whole = Unwarper(self._settings, width_px, height_px)
+        self._crop = (slice(None), slice(None))
+        if bayer:
+            reach_px = self._settings.outer_radius_px + 3
+            # From an even row and column on, so that the pattern of colours stays the same.
+            column, row = (max(0, int(c - reach_px)) & ~1 for c in (whole.center_x_px, whole.center_y_px))
+            right, low = int(whole.center_x_px + reach_px) + 1, int(whole.center_y_px + reach_px) + 1
+            self._crop = (slice(row, min(height_px, low)), slice(column, min(width_px, right)))
+            self._unwarper = whole.cropped(column, row, self._crop[1].stop - column, self._crop[0].stop - row)
 
 
 def _size(shape: tuple[int, ...]) -> str:

@@ -126,9 +126,11 @@ def probe(domain: int) -> Iterator[Probe]:
 
 
 @contextlib.contextmanager
-def running(executable: str, domain: int, *, exit_code: int = 0, **parameters: Any) -> Iterator[subprocess.Popen[str]]:
+def running(
+    executable: str, domain: int, *, node_name: str = "", namespace: str = "", exit_code: int = 0, **parameters: Any
+) -> Iterator[subprocess.Popen[str]]:
     """A node in a process of its own; ended with SIGINT unless it has ended, and it must exit with the given code."""
-    spec = NodeSpec(executable, executable, "", parameters, ())
+    spec = NodeSpec(executable, node_name or executable, namespace, parameters, ())
     module = NODE_CLASSES[executable].partition(":")[0]
     command = [sys.executable, "-m", module, *spec.ros_arguments()]
     process = subprocess.Popen(command, env=environment(domain), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -14,12 +14,21 @@ from harness import PATIENCE_S, environment
 ROBOHOCKEY = [sys.executable, "-m", "robohockey_match.cli"]
 
 
-@contextlib.contextmanager
 def match(domain, *arguments):
     """A match started from the command line; killed if the test fails."""
-    command = [*ROBOHOCKEY, "match", *arguments]
+    return command(domain, "match", *arguments)
+
+
+@contextlib.contextmanager
+def command(domain, *arguments):
+    """Any command of `robohockey`; killed if the test fails."""
     process = subprocess.Popen(
-        command, env=environment(domain), text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+        [*ROBOHOCKEY, *arguments],
+        env=environment(domain),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     )
     try:
         yield process

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, PoseStamped, Quaternion, TransformStamped, TwistStamped, Vector3
-from nav_msgs.msg import OccupancyGrid
+from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.time import Time
-from sensor_msgs.msg import Image, JointState
+from sensor_msgs.msg import CameraInfo, Image, JointState
 from transforms3d.euler import euler2quat, quat2euler
 from visualization_msgs.msg import Marker, MarkerArray
 
@@ -20,7 +20,8 @@ from robohockey_core.joints import JointSample
 from robohockey_core.names import RobotId
 from robohockey_core.state import Pose2D
 
-_CHANNELS = {"bgr8": 3, "rgb8": 3, "mono8": 1}
+BAYER = ("bayer_rggb8", "bayer_bggr8", "bayer_gbrg8", "bayer_grbg8")
+_CHANNELS = {"bgr8": 3, "rgb8": 3, "mono8": 1, **dict.fromkeys(BAYER, 1)}
 
 _MARKER_KINDS = {
     "cube": Marker.CUBE,
@@ -154,8 +155,33 @@ def grid_values(message: OccupancyGrid) -> tuple[np.ndarray[Any, Any], Pose2D, f
 def image_message(image: np.ndarray[Any, Any], encoding: str, header: Any) -> Image:
     height, width = image.shape[:2]
     message = Image(header=header, height=height, width=width, encoding=encoding, step=width * _CHANNELS[encoding])
-    message.data = array.array("B", np.ascontiguousarray(image).tobytes())
+    data = array.array("B")
+    data.frombytes(np.ascontiguousarray(image).data)
+    message.data = data
     return message
+
+
+_STRIP_MODEL = "omni_strip"
+
+
+def strip_info_message(header: Any, width_px: int, height_px: int, ring: Sequence[float]) -> CameraInfo:
+    """The scale of an unwrapped omni image, as a CameraInfo.
+
+    `ring` is inner radius, outer radius, and column and row of the centre, in pixels of the round image: it is `d`. In `k`
+    stand pixels per radian and the column of the front, rows per pixel of radius and the row of the outer radius.
+    """
+    inner_px, outer_px = ring[:2]
+    columns_per_rad, rows_per_px = width_px / (2.0 * math.pi), height_px / (outer_px - inner_px)
+    k = [columns_per_rad, 0.0, (width_px - 1) / 2.0, 0.0, rows_per_px, -0.5, 0.0, 0.0, 1.0]
+    return CameraInfo(header=header, width=width_px, height=height_px, distortion_model=_STRIP_MODEL, d=list(ring), k=k)
+
+
+def strip_ring(message: CameraInfo) -> tuple[float, float, float, float]:
+    """The ring that `strip_info_message` wrote. Raises ValueError on a CameraInfo of something else."""
+    if message.distortion_model != _STRIP_MODEL or len(message.d) != 4:
+        raise ValueError(f"camera info of model {message.distortion_model!r} is not that of an unwrapped omni image")
+    inner_px, outer_px, x_px, y_px = message.d
+    return inner_px, outer_px, x_px, y_px
 
 
 def marker_message(
@@ -198,6 +224,19 @@ def transform_message(parent: str, child: str, pose: Pose2D, stamp_s: float) -> 
     message.header.stamp = stamp(stamp_s)
     message.transform.translation = Vector3(x=pose.x_m, y=pose.y_m, z=0.0)
     message.transform.rotation = quaternion(pose.yaw_rad)
+    return message
+
+
+def odometry_message(robot: RobotId, pose: Pose2D, twist: np.ndarray[Any, Any], stamp_s: float) -> Odometry:
+    """A robot's pose in its own odometry frame, and its twist in its own body frame."""
+    message = Odometry(child_frame_id=f"{robot}/base_link")
+    message.header.frame_id = f"{robot}/odom"
+    message.header.stamp = stamp(stamp_s)
+    message.pose.pose.position.x, message.pose.pose.position.y = pose.x_m, pose.y_m
+    message.pose.pose.orientation = quaternion(pose.yaw_rad)
+    forward_m_s, left_m_s, turn_rad_s = twist.tolist()
+    message.twist.twist.linear.x, message.twist.twist.linear.y = forward_m_s, left_m_s
+    message.twist.twist.angular.z = turn_rad_s
     return message
 
 

@@ -15,8 +15,9 @@ from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Image, JointState
-from std_srvs.srv import Trigger
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import Bool
+from std_srvs.srv import SetBool, Trigger
 from visualization_msgs.msg import MarkerArray
 
 from robohockey_core.names import RobotId
@@ -67,7 +68,7 @@ KICK = Topic("{robot}/kick", JointState, COMMAND)
 GOAL_POSE = Topic("{robot}/goal_pose", PoseStamped, COMMAND, RINK_FRAME)
 SELECTED_GOAL = Topic("goal_pose", PoseStamped, COMMAND, RINK_FRAME)
 CLICKED_POINT = Topic("clicked_point", PointStamped, COMMAND, RINK_FRAME)
-ODOM = Topic("{robot}/odom", Odometry, SENSOR, RINK_FRAME)
+ODOM = Topic("{robot}/odom", Odometry, SENSOR, "{robot}/odom")
 PLACEMENT = Topic("{team}/placement", JointState, COMMAND, RINK_FRAME)
 MATCH_STATE = Topic("match/state", DiagnosticStatus, LATCHED)
 MATCH_EVENTS = Topic("match/events", DiagnosticStatus, EVENT)
@@ -75,9 +76,12 @@ MATCH_ORDERS = Topic("match/orders", KeyValue, EVENT)
 FIELD = Topic("{team}/field", OccupancyGrid, LATCHED, RINK_FRAME)
 OMNI_IMAGE = Topic("{robot}/omni/image_raw", Image, SENSOR, "{robot}/omni")
 OMNI_UNWRAPPED = Topic("{robot}/omni/image_unwrapped", Image, SENSOR, "{robot}/omni")
+OMNI_INFO = Topic("{robot}/omni/camera_info_unwrapped", CameraInfo, SENSOR, "{robot}/omni")
+OVERHEAD_IMAGE = Topic("overhead/image_raw", Image, NEWEST, "overhead_camera")
 MARKERS = Topic("markers", MarkerArray, EVENT, RINK_FRAME)
 CLOCK = Topic("/clock", Clock, NEWEST)
 DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, EVENT)
+EMERGENCY_STOP = Topic("emergency_stop", Bool, LATCHED)
 
 MATCH_START = Service("match/start", Trigger)
 MATCH_PAUSE = Service("match/pause", Trigger)
@@ -86,6 +90,7 @@ MATCH_CONFIRM = Service("match/confirm", Trigger)
 MATCH_OVERRULE = Service("match/overrule", Trigger)
 SIM_STEP = Service("sim/step", Trigger)
 SIM_RESET = Service("sim/reset", Trigger)
+DRIVER_STOP = Service("~/emergency_stop", SetBool)
 
 ALL_TOPICS = tuple(value for value in globals().values() if isinstance(value, Topic))
 ALL_SERVICES = tuple(value for value in globals().values() if isinstance(value, Service))

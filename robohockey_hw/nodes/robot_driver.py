@@ -1,11 +1,15 @@
-"""Drives the real robots on one link: wheel commands to the wire, measured wheels back.
+"""Drives the real robots on one link: wheel commands to the wire, measured wheels back. A lifecycle node.
 
-| topic | type | direction | unit |
+| topic or service | type | direction | what |
 |---|---|---|---|
-| `<team>/wheel_commands` | sensor_msgs/JointState | in, of the teams with robots here | wheels rad/s, kick and dribble 0..1 |
-| `joint_states` | sensor_msgs/JointState | out, when robots answer | wheel angles rad, speeds rad/s |
-| `/diagnostics` | diagnostic_msgs/DiagnosticArray | out, once a second | |
+| `<team>/wheel_commands` | JointState | in, of the teams with robots here | wheels rad/s, kick and dribble 0..1 |
+| `joint_states` | JointState | out, when robots answer | wheel angles rad, speeds rad/s |
+| `<team>/robot_<n>/odom` | Odometry, `<robot>/odom` | out, when robots answer | pose by wheels since the first answer |
+| `emergency_stop` | Bool, latched | in and out | true: every robot of every driver stands until it is false |
+| `/diagnostics` | DiagnosticArray | out, once a second | the link, and each robot's battery, faults, loss and round trip |
+| `~/emergency_stop` | SetBool | service | says `emergency_stop` to all drivers |
 
+Unconfigured: no port. Inactive: the port is open and robots are asked who they are; none moves. Active: they drive.
 Robots live in real time: the node ticks on the steady clock, whatever `use_sim_time` says.
 """
 
@@ -16,17 +20,21 @@ from functools import partial
 from typing import Any
 
 from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
+from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
+from std_msgs.msg import Bool
 
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_hw.driver import Driver, robots_with_addresses
+from robohockey_hw.driver import GROUP, SINGLE, Driver, complaints, condition, robots_with_addresses
 from robohockey_hw.link import DEFAULT_BAUD_RATE, open_link
 
 _DIAGNOSTICS_PERIOD_S = 1.0
+_ASK_PERIOD_S = 0.1
+_LOOKS_PER_PERIOD = 4
+"""Answers are read this often in a control period: so round trips are measured to a fraction of it."""
 
 
 @dataclass(frozen=True)
@@ -36,47 +44,130 @@ class Parameters:
     baud_rate: int = limited(DEFAULT_BAUD_RATE, "speed of a serial port, in baud", low=1200, high=4_000_000)
     owns: tuple[str, ...] = limited(("blue/0",), "robots on the link, such as blue/0")
     addresses: tuple[int, ...] = limited((0,), "address of each robot in owns", low=0, high=254)
+    frames: str = limited(SINGLE, "a frame for each robot, or one for all on a shared radio", choices=(SINGLE, GROUP))
+    autostart: bool = limited(True, "configure and activate at once; else wait for lifecycle transitions")
 
 
-class RobotDriverNode(Node):
+class RobotDriverNode(LifecycleNode):
     """One link and the robots on it."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("robot_driver", **options)
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
-        self._driver = Driver(league, robots_with_addresses(league, parameters.owns, parameters.addresses))
+        robots = robots_with_addresses(league, parameters.owns, parameters.addresses)
+        self._driver = Driver(league, robots, parameters.frames)
         self._link = open_link(parameters.link, parameters.baud_rate)
+        self._period_s = league.timing.control_dt_s
         self._was_up: bool | None = None
+        self._active = False
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timers: list[Any] = []
         for team in self._driver.teams:
             topics.subscription(self, topics.WHEEL_COMMANDS.of(team=team), partial(self._on_commands, team))
+        topics.subscription(self, topics.EMERGENCY_STOP, self._on_emergency)
+        self._emergency = topics.publisher(self, topics.EMERGENCY_STOP)
         self._joint_states = topics.publisher(self, topics.JOINT_STATES)
+        self._odometry = {robot: topics.publisher(self, topics.ODOM.of(robot=robot)) for robot in robots}
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
-        self.create_timer(league.timing.control_dt_s, self._tick, clock=self._steady)
-        self.create_timer(_DIAGNOSTICS_PERIOD_S, self._report, clock=self._steady)
+        topics.service(self, topics.DRIVER_STOP, self._answer_stop)
+        if parameters.autostart:
+            self.trigger_configure()
+            self.trigger_activate()
+
+    def on_configure(self, _state: Any) -> TransitionCallbackReturn:
+        """Open the port and ask who is there."""
+        for period_s, work in (
+            (self._period_s / _LOOKS_PER_PERIOD, self._look),
+            (_ASK_PERIOD_S, self._ask),
+            (_DIAGNOSTICS_PERIOD_S, self._report),
+        ):
+            self._timers.append(self.create_timer(period_s, work, clock=self._steady))
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_activate(self, _state: Any) -> TransitionCallbackReturn:
+        self._driver.hold()  # what was said before is not for now
+        self._active = True
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_deactivate(self, _state: Any) -> TransitionCallbackReturn:
+        self._rest()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_cleanup(self, _state: Any) -> TransitionCallbackReturn:
+        self.close()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_shutdown(self, _state: Any) -> TransitionCallbackReturn:
+        self.close()
+        return TransitionCallbackReturn.SUCCESS
+
+    def on_error(self, _state: Any) -> TransitionCallbackReturn:
+        self.close()
+        return TransitionCallbackReturn.SUCCESS
 
     def close(self) -> None:
-        """Leave no robot driving."""
-        self._link.write(self._driver.stop_frames(), self._steady_s())
+        """Leave no robot driving, and the port to others."""
+        self._rest()
+        for timer in self._timers:
+            self.destroy_timer(timer)
+        self._timers.clear()
         self._link.close()
+
+    def _rest(self) -> None:
+        self._active = False
+        if self._link.up:
+            self._link.write(self._driver.stop_frames(), self._steady_s())
 
     def _steady_s(self) -> float:
         return float(self._steady.now().nanoseconds) * 1e-9
 
     def _on_commands(self, team: str, message: Any) -> None:
         self._driver.offer(team, conversions.joint_sample(message), self._steady_s())
+        self._drive()
 
-    def _tick(self) -> None:
-        steady_s = self._steady_s()
-        # Answers first: those to the last period have come, those to this one may come at once or later.
-        measured = self._driver.telemetry(self._link.read(steady_s), conversions.now_s(self))
-        self._link.write(self._driver.frames(steady_s), steady_s)
-        if measured is not None:
-            self._joint_states.publish(conversions.joint_message(measured))
+    def _on_emergency(self, message: Bool) -> None:
+        if message.data != self._driver.emergency:
+            self._driver.emergency = message.data
+            self._driver.hold()
+            self._drive()
+            self.get_logger().warning("emergency stop" if message.data else "emergency stop is over")
+
+    def _answer_stop(self, request: Any, response: Any) -> Any:
+        self._on_emergency(Bool(data=request.data))
+        self._emergency.publish(Bool(data=request.data))
+        response.success, response.message = True, "every robot stops" if request.data else "robots may drive"
+        return response
+
+    def _drive(self) -> None:
+        if self._active:
+            self._send(self._driver.frames(self._steady_s()))
+
+    def _ask(self) -> None:
+        if not self._active or any(self._driver.line(robot).identity is None for robot in self._driver.robots):
+            self._send(self._driver.ask_frames(self._steady_s()))
+
+    def _send(self, data: bytes) -> None:
+        if data:
+            self._link.write(data, self._steady_s())
+
+    def _look(self) -> None:
+        self._read()
+        self._drive()
+
+    def _read(self) -> None:
+        steady_s, stamp_s = self._steady_s(), conversions.now_s(self)
+        measured = self._driver.telemetry(self._link.read(steady_s), steady_s, stamp_s)
+        if measured is None:
+            return
+        self._joint_states.publish(conversions.joint_message(measured))
+        for robot, publisher in self._odometry.items():
+            if robot.joint(self._driver.wheel_names[0]) in measured.names:
+                odometry = self._driver.odometry(robot)
+                publisher.publish(conversions.odometry_message(robot, odometry.pose, odometry.twist, stamp_s))
 
     def _report(self) -> None:
-        link, driver = self._link, self._driver
+        link, driver, steady_s = self._link, self._driver, self._steady_s()
         if link.up != self._was_up:
             self._was_up = link.up
             if link.up:
@@ -89,15 +180,21 @@ class RobotDriverNode(Node):
             "reopened": link.reopen_count,
             "link errors": link.error_count,
             "last link error": link.last_error,
+            "emergency stop": driver.emergency,
             "bad frames": driver.bad_frame_count,
             "unexpected frames": driver.unexpected_count,
-            "refused commands": driver.refused_count,
-            "last refusal": driver.last_refusal,
-            **{f"{robot}": said for robot, said in driver.robots_said(conversions.now_s(self)).items()},
+            "refused_commands": driver.refused_count,
+            "last_refusal": driver.last_refusal,
         }
-        summary = "link up" if link.up else f"link down: {link.last_error}"
-        status = conversions.status_message(self.get_name(), summary, values, healthy=link.up)
-        self._diagnostics.publish(conversions.diagnostics_message(self, status))
+        summary = "emergency stop" if driver.emergency else "link up" if link.up else f"link down: {link.last_error}"
+        healthy = link.up and not driver.emergency
+        statuses = [conversions.status_message(self.get_name(), summary, values, healthy=healthy)]
+        for robot in driver.robots:
+            line = driver.line(robot)
+            wrong = complaints(line, steady_s)
+            text = ", ".join(wrong) or "well"
+            statuses.append(conversions.status_message(str(robot), text, condition(line, steady_s), healthy=not wrong))
+        self._diagnostics.publish(conversions.diagnostics_message(self, *statuses))
 
 
 def main() -> None:

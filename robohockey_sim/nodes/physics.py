@@ -34,7 +34,7 @@ from robohockey_core.commands import CommandGate
 from robohockey_core.joints import bodies_of
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league
 from robohockey_core.match_state import MatchState
-from robohockey_core.names import TEAMS
+from robohockey_core.names import PUCK, TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
@@ -54,6 +54,7 @@ class Parameters:
     real_time_factor: float = limited(1.0, "how fast simulated time runs; 0: as fast as possible", low=0.0, high=100.0)
     noise: str = limited("", "noise preset; empty: as the league says", choices=("", *NOISE_PRESETS))
     seed: int = limited(1, "seed of all simulated noise", low=0)
+    detects: bool = limited(True, "whether the physics stands in for a camera and publishes detections")
 
 
 class PhysicsNode(Node):
@@ -68,15 +69,18 @@ class PhysicsNode(Node):
         self._league = league
         self._rink = SimulatedRink(league, parameters.owns or None, parameters.seed)
         self._world = self._rink.world
-        self._gate = CommandGate(league, self._rink.robots)
-        self.playing = True
         self._off: set[str] = set()
+        # Real robots move by themselves, but only here can their kickers and dribblers meet a simulated puck.
+        puck_is_here = PUCK in self._world.owned
+        self._guests = [r for r in league.robots() if puck_is_here and r not in self._rink.robots]
+        self._gate = CommandGate(league, (*self._rink.robots, *self._guests))
+        self.playing = True
         self._real_time_factor = parameters.real_time_factor
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._pacer = Pacer(league.timing.control_dt_s, parameters.real_time_factor)
         self._world.step(0)  # compiles, or loads the cache, before the clock starts
 
-        self._detections = topics.publisher(self, topics.DETECTIONS)
+        self._detections = topics.publisher(self, topics.DETECTIONS) if parameters.detects else None
         self._truth = topics.publisher(self, topics.GROUND_TRUTH)
         self._joint_states = topics.publisher(self, topics.JOINT_STATES)
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
@@ -151,11 +155,13 @@ class PhysicsNode(Node):
     def advance(self) -> None:
         """One control step."""
         world = self._world
+        for robot in self._guests:
+            world.command(robot, self._gate.command(robot, world.time_s))
         self._rink.advance(self._gate.command)
         stamp_s = self.stamp_s()
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=conversions.stamp(stamp_s)))
-        for sample in self._rink.detections(stamp_s):
+        for sample in self._rink.detections(stamp_s) if self._detections is not None else ():
             self._publish(self._detections, sample, sample.stamp_s, topics.RINK_FRAME)
         self._publish(self._truth, world.truth(), stamp_s, topics.RINK_FRAME)
         self._publish(self._joint_states, self._rink.control.heard(world.wheel_states()), stamp_s)

@@ -3,19 +3,20 @@
 Usable alone in any ROS system: remap the two topics and give the mirror's circle as parameters. The
 strip has the robot's front in the middle, its left on the left, and far things on top.
 
-| topic             | type                  | way | what                                                             |
-|-------------------|-----------------------|-----|------------------------------------------------------------------|
-| `image_raw`       | sensor_msgs/Image     | in  | round image: bgr8, rgb8 or mono8                                 |
-| `image_unwrapped` | sensor_msgs/Image     | out | strip, with the stamp, frame and encoding of its round image     |
-| `/diagnostics`    | diagnostic_msgs/Di... | out | once a second: frames that came, were unwrapped and were refused |
+| topic                   | type                   | way | what                                                             |
+|-------------------------|------------------------|-----|------------------------------------------------------------------|
+| `image_raw`             | sensor_msgs/Image      | in  | round image: bgr8, rgb8, mono8 or bayer                          |
+| `image_unwrapped`       | sensor_msgs/Image      | out | strip, with the stamp and frame of its round image, and its      |
+|                         |                        |     | encoding: bgr8 for bayer                                         |
+| `camera_info_unwrapped` | sensor_msgs/CameraInfo | out | the strip's scale: see `strip_info_message`                      |
+| `/diagnostics`          | diagnostic_msgs/Dia... | out | once a second: frames that came, were unwrapped and were refused |
 
-In a match the node lives in a robot's namespace, such as `blue/0/omni`. Frames are left alone while
+In a match the node lives in a robot's namespace, such as `blue/robot_0/omni`. Frames are left alone while
 nobody listens to `image_unwrapped`.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,16 +24,16 @@ from rclpy.node import Node
 
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE
-from robohockey_core.ros.conversions import diagnostics_message, image_message, pixels, status_message
+from robohockey_core.ros.conversions import image_message, pixels, strip_info_message
+from robohockey_core.ros.frames import FrameCount
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_core.ros.topics import DIAGNOSTICS, OMNI_IMAGE, OMNI_UNWRAPPED, publisher, subscription
-from robohockey_vision.omni import Unwarper, UnwarpSettings
+from robohockey_core.ros.topics import OMNI_IMAGE, OMNI_INFO, OMNI_UNWRAPPED, publisher, subscription
+from robohockey_vision.omni import FrameUnwarper, UnwarpSettings
 
 ROUND_IMAGE = replace(OMNI_IMAGE, name="image_raw")
 STRIP = replace(OMNI_UNWRAPPED, name="image_unwrapped")
-
-_DIAGNOSTICS_PERIOD_S = 1.0
+STRIP_INFO = replace(OMNI_INFO, name="camera_info_unwrapped")
 
 
 @dataclass(frozen=True)
@@ -41,54 +42,30 @@ class Parameters(UnwarpSettings):
 
 
 class OmniUnwarpNode(Node):
-    """One camera's unwarp; the table is made for the first frame and again when the frame size changes."""
+    """One camera's unwarp."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("omni_unwarp", **options)
-        self._settings = declare(self, Parameters)
-        self._unwarper: Unwarper | None = None
-        self._frame_size_px = (0, 0)
-        self._frame_count = self._unwrapped_count = self._refused_count = 0
-        self._complaints: set[str] = set()
+        self._unwarper = FrameUnwarper(declare(self, Parameters))
+        self._frames = FrameCount(self, "unwrapped")
         self._strips = publisher(self, STRIP)
-        self._diagnostics = publisher(self, DIAGNOSTICS)
+        self._infos = publisher(self, STRIP_INFO)
         subscription(self, ROUND_IMAGE, self._on_image)
-        self.create_timer(_DIAGNOSTICS_PERIOD_S, self._on_diagnostics)
 
     def _on_image(self, message: Any) -> None:
-        self._frame_count += 1
+        self._frames.came += 1
         if self._strips.get_subscription_count() == 0:
             return
         try:
-            image = pixels(message)
-            strip = self._unwarper_for(message.width, message.height).unwarp(image)
+            strip, encoding = self._unwarper.unwarp(pixels(message), message.encoding)
         except ValueError as error:
-            self._refuse(str(error))
+            self._frames.refuse(str(error))
             return
-        self._strips.publish(image_message(strip, message.encoding, message.header))
-        self._unwrapped_count += 1
-
-    def _unwarper_for(self, width_px: int, height_px: int) -> Unwarper:
-        if self._unwarper is None or self._frame_size_px != (width_px, height_px):
-            self._unwarper = Unwarper(self._settings, width_px, height_px)
-            self._frame_size_px = (width_px, height_px)
-        return self._unwarper
-
-    def _refuse(self, complaint: str) -> None:
-        """Count a frame; warn of the first one of its kind (the same words but for numbers and quoted names)."""
-        self._refused_count += 1
-        kind = re.sub(r"\d+|'.*'", "", complaint)
-        if kind not in self._complaints:
-            self._complaints.add(kind)
-            self.get_logger().warning(f"frame refused: {complaint} (said once; /diagnostics counts)")
-
-    def _on_diagnostics(self) -> None:
-        counts = {"frames": self._frame_count, "unwrapped": self._unwrapped_count, "refused": self._refused_count}
-        summary = (
-            f"{self._refused_count} of {self._frame_count} frames refused" if self._refused_count else "all frames are good"
-        )
-        status = status_message(self.get_fully_qualified_name(), summary, counts, healthy=not self._refused_count)
-        self._diagnostics.publish(diagnostics_message(self, status))
+        self._strips.publish(image_message(strip, encoding, message.header))
+        self._frames.done += 1
+        if self._infos.get_subscription_count():
+            height_px, width_px = strip.shape[:2]
+            self._infos.publish(strip_info_message(message.header, width_px, height_px, self._unwarper.ring_px))
 
 
 def main() -> None:

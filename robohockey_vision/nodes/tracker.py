@@ -3,6 +3,7 @@
 | topic          | type                            | way | what                                                           |
 |----------------|---------------------------------|-----|----------------------------------------------------------------|
 | `detections`   | sensor_msgs/JointState          | in  | body joints seen: `position` in m and rad, frame `rink`        |
+| `joint_states` | sensor_msgs/JointState          | in  | measured wheel speeds in rad/s: what robots did since          |
 | `world_state`  | sensor_msgs/JointState          | out | `position`, `velocity` and, as `effort`, standard deviation    |
 | `/diagnostics` | diagnostic_msgs/DiagnosticArray | out | once a second: bodies tracked and missing, detections ignored  |
 
@@ -21,11 +22,12 @@ from rclpy.node import Node
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.names import PUCK, split_joint
+from robohockey_core.odometry import Odometry
 from robohockey_core.ros.conversions import diagnostics_message, joint_message, joint_sample, now_s, status_message
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_core.ros.topics import DETECTIONS, DIAGNOSTICS, WORLD_STATE, publisher, subscription
-from robohockey_core.tracker import Tracker, TrackerSettings
+from robohockey_core.ros.topics import DETECTIONS, DIAGNOSTICS, JOINT_STATES, WORLD_STATE, publisher, subscription
+from robohockey_core.tracker import Tracker, TrackerSettings, settings_for
 
 _DIAGNOSTICS_PERIOD_S = 1.0
 
@@ -33,6 +35,7 @@ _DIAGNOSTICS_PERIOD_S = 1.0
 @dataclass(frozen=True)
 class Parameters(TrackerSettings):
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
+    odometry: bool = limited(True, "whether measured wheel speeds are used")
 
 
 class TrackerNode(Node):
@@ -43,17 +46,25 @@ class TrackerNode(Node):
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
         self._bodies = (*map(str, league.robots()), PUCK)
-        self._tracker = Tracker(self._bodies, parameters)
+        self._tracker = Tracker(self._bodies, settings_for(league, parameters))
+        self._odometry = Odometry(league)
         self._last_now_s = now_s(self)
         self._world_state = publisher(self, WORLD_STATE)
         self._diagnostics = publisher(self, DIAGNOSTICS)
         subscription(self, DETECTIONS, self._on_detections)
+        if parameters.odometry:
+            subscription(self, JOINT_STATES, self._on_wheels)
         self.create_timer(league.timing.control_dt_s, self._on_tick)
         self.create_timer(_DIAGNOSTICS_PERIOD_S, self._on_diagnostics)
 
     def _on_detections(self, message: Any) -> None:
         time_s = self._now_s()
         self._tracker.see(joint_sample(message), time_s)
+
+    def _on_wheels(self, message: Any) -> None:
+        sample = joint_sample(message)
+        for robot, twist in self._odometry.twists(sample).items():
+            self._tracker.roll(str(robot), twist, sample.stamp_s)
 
     def _on_tick(self) -> None:
         sample = self._tracker.estimate(self._now_s())

@@ -14,9 +14,10 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Image
 from std_msgs.msg import Header
 
-from robohockey_core.ros.conversions import image_message, pixels, stamp, status_values
+from robohockey_core.ros.conversions import image_message, pixels, stamp, status_values, strip_ring
 from robohockey_core.ros.topics import DIAGNOSTICS, Topic
-from robohockey_vision.nodes.omni_unwarp import ROUND_IMAGE, STRIP
+from robohockey_vision.encodings import as_bgr
+from robohockey_vision.nodes.omni_unwarp import ROUND_IMAGE, STRIP, STRIP_INFO
 from robohockey_vision.omni import Unwarper, UnwarpSettings
 
 ROSOUT = Topic("/rosout", Log, QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL))
@@ -59,6 +60,21 @@ def test_strips_of_all_encodings_and_sizes(domain, ros_probe):
             assert strip.header.frame_id == "blue/0/omni"
             expected = Unwarper(UnwarpSettings(), width_px, height_px).unwarp(round_image(encoding, width_px, height_px))
             np.testing.assert_array_equal(pixels(strip), expected)
+
+
+def test_bayer_frames_and_the_strips_scale(domain, ros_probe):
+    strips, infos = ros_probe.hear(STRIP), ros_probe.hear(STRIP_INFO)
+    raw = round_image("mono8")
+    with running("omni_unwarp", domain, center_x_px=300.0):
+        camera = ros_probe.speaker(ROUND_IMAGE)
+        message = image_message(raw, "bayer_rggb8", Header(stamp=stamp(50.0), frame_id="blue/0/omni"))
+        strip = unwrapped(camera, strips, message)
+        wait_for(lambda: infos, "the strip's scale")
+    assert (strip.width, strip.height, strip.encoding) == (630, 96, "bgr8")
+    settings = UnwarpSettings(center_x_px=300.0)
+    np.testing.assert_array_equal(pixels(strip), Unwarper(settings, 640, 480).unwarp(as_bgr(raw, "bayer_rggb8")))
+    assert strip_ring(infos[0]) == (9.0, 105.0, 300.0, 239.5)
+    assert (infos[0].width, infos[0].height, infos[0].k[0]) == (630, 96, pytest.approx(630 / (2 * np.pi)))
 
 
 def test_bad_frames_are_counted_and_said_once_a_kind(domain, ros_probe):

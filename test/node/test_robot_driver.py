@@ -67,10 +67,10 @@ def test_bad_commands_are_refused_and_told(domain, ros_probe, robot):
     with driving(domain, robot.path):
         speaker = ros_probe.speaker(COMMANDS)
         speaker.publish(command(float("nan"), 1.0))
-        wait_for(lambda: "not finite" in newest(diagnostics).get("last refusal", ""), "the refusal of NaN")
+        wait_for(lambda: "not finite" in newest(diagnostics).get("last_refusal", ""), "the refusal of NaN")
         speaker.publish(command(1.0, 1.0, RobotId("blue", 77)))
-        wait_for(lambda: "blue/77" in newest(diagnostics).get("last refusal", ""), "the refusal of an unknown robot")
-        assert int(newest(diagnostics)["refused commands"]) >= 2
+        wait_for(lambda: "blue/77" in newest(diagnostics).get("last_refusal", ""), "the refusal of an unknown robot")
+        assert int(newest(diagnostics)["refused_commands"]) >= 2
         assert set(robot.speeds_heard()) == {(0.0, 0.0)}
 
         speaker.publish(command(2.0, 3.0))

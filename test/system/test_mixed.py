@@ -1,84 +1,81 @@
-"""Mixed reality: one robot behind a serial line, the others and the puck simulated, in one match."""
+"""Mixed reality: two robots behind a plant's serial ports, four simulated ones and a simulated puck in one match."""
 
 from __future__ import annotations
 
-import threading
-import time
+import math
 
-import numpy as np
 import pytest
 from harness import wait_for
-from pty_robot import RobotOnPty
-from system_match import end, match
+from system_match import command, end
 
-from robohockey_core.formation import face_off_formation
-from robohockey_core.joints import JointSample, world_of
-from robohockey_core.kinematics import arc_step
+from robohockey_core.joints import bodies_of, bodies_sample, world_of
 from robohockey_core.league import load_league
-from robohockey_core.names import PUCK, RobotId, body_joints
+from robohockey_core.names import PUCK, RobotId
 from robohockey_core.ros import conversions, topics
+from robohockey_core.state import BodyState, Pose2D
 
 LEAGUE = load_league("micro_hockey")
-REAL = RobotId("blue", 1)
-ADDRESS = 5
-CAMERA_PERIOD_S = 0.02
+REAL = (RobotId("blue", 1), RobotId("red", 1))
+SIMULATED = (RobotId("blue", 2),)
+TOUCH_M = LEAGUE.robot.length_m / 2.0 + LEAGUE.puck.radius_m + 0.015
 
 
-class RobotUnderACamera:
-    """A robot that drives as its wheels turn, seen by a camera that publishes detections."""
+class Scorers:
+    """Who touched the puck last before each goal, by the ground truth."""
 
-    def __init__(self, ros_probe) -> None:
-        self.device = RobotOnPty(ADDRESS, 2)
-        self.pose = face_off_formation(LEAGUE)[REAL]
-        self._probe = ros_probe
-        self._drive = LEAGUE.robot.make_drive()
-        self._detections = topics.publisher(ros_probe.node, topics.DETECTIONS)
-        self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._live, daemon=True)
-        self._thread.start()
+    def __init__(self, probe) -> None:
+        self.truth = probe.hear(topics.GROUND_TRUTH)
+        self.events = probe.hear(topics.MATCH_EVENTS)
+        self._read = self._goals = 0
+        self._last: RobotId | None = None
+        self.scored: set[RobotId] = set()
 
-    def _live(self) -> None:
-        angles = np.zeros(2)
-        while not self._ending.wait(CAMERA_PERIOD_S):
-            self.device.robot.advance(time.monotonic())
-            turned, angles = np.array(self.device.robot.angles_rad) - angles, np.array(self.device.robot.angles_rad)
-            self.pose = arc_step(*self.pose, *self._drive.body_twist(turned), 1.0)
-            sample = JointSample(conversions.now_s(self._probe.node), body_joints(str(REAL)), np.array(self.pose))
-            self._detections.publish(conversions.joint_message(sample, topics.RINK_FRAME))
+    def look(self) -> set[RobotId]:
+        for message in self.truth[self._read :]:
+            world = world_of(conversions.joint_sample(message))
+            near = min(world.robots, key=lambda robot: math.dist(world.robots[robot].pose[:2], world.puck.pose[:2]))
+            if math.dist(world.robots[near].pose[:2], world.puck.pose[:2]) < TOUCH_M:
+                self._last = near
+        self._read = len(self.truth)
+        goals = [e for e in self.events if e.name == "goal"]
+        if len(goals) > self._goals:
+            self._goals = len(goals)
+            if self._last is not None:
+                self.scored.add(self._last)
+        return self.scored
 
-    def close(self) -> None:
-        self._ending.set()
-        self._thread.join()
-        self.device.unplug()
-
-
-@pytest.fixture
-def real_robot(ros_probe):
-    robot = RobotUnderACamera(ros_probe)
-    yield robot
-    robot.close()
+    def bodies(self):
+        return bodies_of(conversions.joint_sample(self.truth[-1]))
 
 
-def test_a_real_and_five_simulated_robots_play_one_match(domain, ros_probe, real_robot, tmp_path):
-    path = tmp_path / "mixed.yaml"
-    path.write_text(
-        f"mode: mixed\nview: false\nrobots:\n  {REAL}: {{backend: real, link: {real_robot.device.path}, address: {ADDRESS}}}\n"
-    )
-    truth = ros_probe.hear(topics.GROUND_TRUTH)
-    worlds = ros_probe.hear(topics.WORLD_STATE)
-    start = real_robot.pose
+def chance_for(kind) -> dict[str, BodyState]:
+    """The puck before red's open goal; the simulated robot behind it, or out of the way for a real one."""
+    x_m = LEAGUE.rink.length_m / 2.0
+    mine = Pose2D(x_m - 0.4, 0.0, 0.0) if kind == SIMULATED else Pose2D(-x_m + 0.15, 0.45, 0.0)
+    aside = {f"red/{n}": BodyState(Pose2D(0.1 * n - 0.5, -0.5, math.pi)) for n in (0, 2)}
+    return {str(SIMULATED[0]): BodyState(mine), PUCK: BodyState(Pose2D(x_m - 0.3, 0.0)), **aside}
 
-    def newest():
-        return world_of(conversions.joint_sample(worlds[-1]))
 
-    def pucks():
-        return [m.position[list(m.name).index(f"{PUCK}/x")] for m in truth[-100:]]
+@pytest.mark.slow
+def test_real_and_simulated_robots_play_one_match_and_both_score(domain, ros_probe):
+    scorers = Scorers(ros_probe)
+    states = ros_probe.hear(topics.MATCH_STATE)
+    arguments = ["rehearse", "--bodies", *map(str, REAL), "--red", "idle", "--shows", "detections"]
+    with command(domain, *arguments) as process:
+        mover = ros_probe.speaker(topics.SET_STATE)
+        wait_for(lambda: scorers.truth and len(scorers.bodies()) == 7, "a world with all six robots and the puck")
+        for kind in (REAL, SIMULATED):
+            given = 0
 
-    with match(domain, "--config", str(path)) as process:
-        wait_for(lambda: worlds and len(newest().robots) == 6, "a world with all six robots")
-        wait_for(lambda: any(any(speeds) for speeds in real_robot.device.speeds_heard()), "wheel commands on the wire")
-        wait_for(lambda: np.hypot(*np.subtract(real_robot.pose[:2], start[:2])) > 0.05, "the real robot on its way")
-        wait_for(lambda: truth and any(abs(x) > 0.01 for x in pucks()), "the simulated puck, touched")
+            def scored(kind=kind):
+                """Now and then the kind that has not scored yet gets a chance."""
+                nonlocal given
+                playing = states and conversions.status_values(states[-1])["phase"] == "play"
+                if playing and (not given or len(scorers.truth) - given > 400):
+                    given = len(scorers.truth)
+                    mover.publish(conversions.joint_message(bodies_sample(0.0, chance_for(kind)), topics.RINK_FRAME))
+                return scorers.look() & set(kind)
+
+            wait_for(scored, f"a goal of {' or '.join(map(str, kind))}", timeout_s=120.0)
         output = end(process)
     assert "Traceback" not in output
-    wait_for(lambda: not any(real_robot.device.robot.drive.wheel_speeds_rad_s), "the real robot at rest")

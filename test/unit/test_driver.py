@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import random
 import socket
 import time
 
@@ -11,12 +13,14 @@ import serial
 from robohockey_core.checked import InputError
 from robohockey_core.commands import WheelCommand, commands_sample
 from robohockey_core.joints import JointSample
-from robohockey_core.league import League, RobotSpec
+from robohockey_core.league import League, RobotSpec, load_league
 from robohockey_core.names import RobotId
-from robohockey_hw.driver import Driver, robots_with_addresses
-from robohockey_hw.emulator import WATCHDOG_S, RobotEmulator
+from robohockey_hw.driver import GROUP, SINGLE, Driver, complaints, condition, robots_with_addresses
+from robohockey_hw.emulator import RobotEmulator
 from robohockey_hw.link import DEFAULT_BAUD_RATE, FIRST_RETRY_S, LAST_RETRY_S, Link, open_link, open_port
+from robohockey_hw.odometry import WheelOdometry
 from robohockey_hw.protocol import Decoder, Drive, Fault, Stop, Telemetry, encode
+from robohockey_hw.robot_settings import WATCHDOG_S, Sensed, settings_for
 
 LEAGUE = League()
 WHEELS = ("left_wheel", "right_wheel")
@@ -49,10 +53,21 @@ class TestDriver:
         assert drives[7].wheel_speeds_rad_s == (0.0, 0.0)
 
     def test_silence_stops_the_wheels(self, driver):
-        driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=10.0)
         timeout_s = LEAGUE.timing.command_timeout_s
-        assert sent(driver.frames(10.0 + timeout_s))[5].wheel_speeds_rad_s == pytest.approx((3.0, 3.0))
-        assert sent(driver.frames(10.0 + timeout_s + 0.001))[5].wheel_speeds_rad_s == (0.0, 0.0)
+        for late_s, speeds in ((0.0, (3.0, 3.0)), (0.001, (0.0, 0.0))):
+            driver = Driver(LEAGUE, {BLUE_0: 5})
+            driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=10.0)
+            assert sent(driver.frames(10.0 + timeout_s + late_s))[5].wheel_speeds_rad_s == pytest.approx(speeds)
+
+    def test_a_command_goes_out_when_it_comes_and_a_quiet_robot_hears_once_a_period(self, driver):
+        assert sent(driver.frames(10.0)).keys() == {5, 6, 7}
+        assert driver.frames(10.005) == b""
+        driver.offer("blue", commands(blue_0=(3.0, 3.0), blue_1=(1.0, 1.0)), now_s=10.012)
+        assert sent(driver.frames(10.012)).keys() == {5, 6}
+        driver.offer("blue", commands(blue_0=(4.0, 4.0)), now_s=10.014)
+        assert driver.frames(10.014) == b""  # too soon: the wire has its limits
+        assert sent(driver.frames(10.022)).keys() == {5, 6}
+        assert sent(driver.frames(10.025)).keys() == {7}
 
     def test_a_refused_command_leaves_the_last_good_one(self, driver):
         driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=10.0)
@@ -67,17 +82,17 @@ class TestDriver:
         assert sent(driver.frames(10.0))[7].wheel_speeds_rad_s == (0.0, 0.0)
 
     def test_sequence_counts_every_frame_and_wraps(self, driver):
-        sequences = [sent(driver.frames(0.0))[5].sequence for _ in range(257)]
+        sequences = [sent(driver.frames(0.025 * tick))[5].sequence for tick in range(257)]
         assert sequences == [*range(256), 0]
 
     def test_stop_reaches_every_robot(self, driver):
         stops = sent(driver.stop_frames())
-        assert stops.keys() == {5, 6, 7}
+        assert stops.keys() == {5, 6, 7, 255}
         assert all(isinstance(stop, Stop) for stop in stops.values())
 
     def test_a_burst_ends_what_was_cut_off_before_it(self, driver):
         half_a_frame = driver.frames(0.0)[:7]
-        assert sent(half_a_frame + driver.frames(0.02)).keys() == {5, 6, 7}
+        assert sent(half_a_frame + driver.frames(0.025)).keys() == {5, 6, 7}
 
     def test_telemetry_becomes_joints(self, driver):
         said = encode(Telemetry(6, 0, (1.5, -2.5), (0.5, 0.25), 7.4)) + encode(Telemetry(5, 0, (3.0, 4.0), (1.0, 2.0)))
@@ -87,9 +102,7 @@ class TestDriver:
         assert sample.names == ("blue/1/left_wheel", "blue/1/right_wheel", "blue/0/left_wheel", "blue/0/right_wheel")
         assert sample.position == pytest.approx([1.5, -2.5, 3.0, 4.0])
         assert sample.velocity == pytest.approx([0.5, 0.25, 1.0, 2.0])
-        said_by = driver.robots_said(4.5)
-        assert said_by[BLUE_1] == "7.40 V, no faults, answered 0.50 s ago"
-        assert said_by[RED_0] == "never answered"
+        assert condition(driver.line(BLUE_1), 4.1)["battery V"] == pytest.approx(7.4)
 
     def test_telemetry_that_does_not_fit_is_counted(self, driver):
         stranger, three_wheels = Telemetry(99, 0, (0.0,) * 2, (0.0,) * 2), Telemetry(5, 0, (0.0,) * 3, (0.0,) * 3)
@@ -131,60 +144,107 @@ class TestDriver:
         assert "\n" not in str(refusal.value)
 
 
-class TestEmulator:
-    def answer(self, robot: RobotEmulator, command: Drive | Stop, now_s: float) -> Telemetry:
-        (telemetry,) = Decoder().feed(robot.receive(encode(command), now_s))
-        return telemetry
+class TestLine:
+    """Driver and firmware on one line, without a wire between them."""
 
-    def test_wheels_turn_while_they_are_driven_and_stop_by_themselves(self):
-        robot = RobotEmulator(3, 2)
-        self.answer(robot, Drive(3, 0, (10.0, -4.0)), 100.0)
-        moving = self.answer(robot, Drive(3, 1, (10.0, -4.0)), 100.1)
-        assert moving.wheel_angles_rad == pytest.approx((1.0, -0.4))
-        assert moving.wheel_speeds_rad_s == pytest.approx((10.0, -4.0))
-        assert moving.faults == Fault(0)
-        robot.advance(105.0)
-        assert robot.drive.wheel_speeds_rad_s == (0.0, 0.0)
-        turning_s = 0.1 + WATCHDOG_S
-        late = self.answer(robot, Drive(3, 2, (1.0, 1.0)), 106.0)
-        assert late.wheel_angles_rad == pytest.approx((10.0 * turning_s, -4.0 * turning_s))
-        assert late.faults == Fault.COMMANDS_LOST
-        assert self.answer(robot, Drive(3, 3, (1.0, 1.0)), 106.1).faults == Fault(0)
-
-    @pytest.mark.parametrize("address", [3, 255])
-    def test_stop(self, address):
-        robot = RobotEmulator(3, 2)
-        robot.receive(encode(Drive(3, 0, (10.0, 10.0), 1.0, 1.0)), 0.0)
-        answered = robot.receive(encode(Stop(address, 1)), 0.1)
-        assert bool(answered) == (address == 3)
-        assert robot.drive == Drive(3, 0, (0.0, 0.0))
-        assert self.answer(robot, Drive(3, 2, (0.0, 0.0)), 9.0).faults == Fault(0)
-
-    def test_it_obeys_only_what_is_meant_for_it(self):
-        robot = RobotEmulator(3, 2)
-        assert robot.receive(encode(Drive(4, 0, (10.0, 10.0))), 0.0) == b""
-        assert self.answer(robot, Drive(3, 9, (1.0, 1.0, 1.0)), 0.0).sequence == 9
-        assert robot.bad_drives == 1
-        assert robot.drive.wheel_speeds_rad_s == (0.0, 0.0)
-
-    def test_driver_and_robots_on_one_line(self, driver):
-        robots = [RobotEmulator(address, 2) for address in (5, 6, 7)]
-        driver.offer("blue", commands(blue_0=(10.0, 5.0)), now_s=0.0)
-        driver.offer("red", commands(red_0=(-1.0, -2.0)), now_s=0.0)
-        for tick in range(11):
-            data = driver.frames(tick * 0.02)
-            said = driver.telemetry(b"".join(robot.receive(data, tick * 0.02) for robot in robots), tick * 0.02)
-        assert dict(zip(said.names, said.position, strict=True)) == pytest.approx(
-            {
-                "blue/0/left_wheel": 2.0,
-                "blue/0/right_wheel": 1.0,
-                "blue/1/left_wheel": 0.0,
-                "blue/1/right_wheel": 0.0,
-                "red/0/left_wheel": -0.2,
-                "red/0/right_wheel": -0.4,
-            }
-        )
+    @pytest.mark.parametrize("frames", [SINGLE, GROUP])
+    def test_driver_and_robots_on_one_line(self, frames):
+        driver = Driver(LEAGUE, {BLUE_0: 5, BLUE_1: 6, RED_0: 7}, frames)
+        robots = [RobotEmulator(settings_for(LEAGUE, address)) for address in (5, 6, 7)]
+        turned = {robot: np.zeros(2) for robot in robots}
+        driver.telemetry(b"".join(self.heard_by(robots, driver.ask_frames(0.0), 0.0)), 0.0)
+        for tick in range(1, 104):
+            now_s = 0.01 * tick
+            driver.offer("blue", commands(blue_0=(50.0, 5.0)), now_s)
+            driver.offer("red", commands(red_0=(-10.0, -20.0)), now_s)
+            for robot in robots:
+                speeds = np.array(robot.drive.wheel_speeds_rad_s) if robot.drive else np.zeros(2)
+                turned[robot] += 0.01 * speeds
+                robot.control(Sensed(tuple(np.round(turned[robot] / math.tau * 4096).astype(int).tolist())), now_s)
+            data = driver.frames(now_s)
+            driver.telemetry(b"".join(self.heard_by(robots, data, now_s)), now_s)
+            driver.telemetry(b"".join(robot.say(now_s + 0.009) for robot in robots), now_s + 0.009)
+        # 50 rad/s for a second wraps on the wire at 32.768 rad, and is counted on.
+        assert driver.odometry(BLUE_0).angles_rad == pytest.approx([51.0, 5.1], abs=1.1)
+        assert driver.odometry(RED_0).angles_rad == pytest.approx([-10.2, -20.4], abs=0.5)
+        assert driver.odometry(BLUE_1).angles_rad == pytest.approx([0.0, 0.0])
         assert driver.bad_frame_count == driver.unexpected_count == 0
+        for robot in (BLUE_0, BLUE_1, RED_0):
+            line = driver.line(robot)
+            assert line.identity.watchdog_s == WATCHDOG_S
+            assert line.quality.loss(now_s) == 0.0
+            assert line.quality.round_trip_s(0.99) <= 0.0091
+            assert complaints(line, now_s) == []
+            assert condition(line, now_s)["faults"] == "none"
+
+    @staticmethod
+    def heard_by(robots, data, now_s):
+        for robot in robots:
+            robot.hear(data, now_s)
+            yield robot.say(now_s)
+
+    def test_odometry_follows_an_arc(self):
+        drive = LEAGUE.robot.make_drive()
+        odometry = WheelOdometry(drive)
+        speeds = drive.wheel_speeds(np.array([0.5, 0.0, 1.0]))
+        for step in range(315):
+            angles = (speeds * 0.01 * step + 32.768) % 65.536 - 32.768
+            odometry.take(tuple(angles), tuple(speeds), 0.01 * step)
+        assert odometry.pose == pytest.approx((0.5 * math.sin(3.14), 0.5 - 0.5 * math.cos(3.14), 3.14), abs=1e-9)
+        assert odometry.twist == pytest.approx([0.5, 0.0, 1.0])
+
+    def test_loss_and_round_trips_are_measured(self, driver):
+        chance = random.Random(2)
+        robot = RobotEmulator(settings_for(LEAGUE, 5))
+        for tick in range(1000):
+            now_s = 0.025 * tick
+            robot.hear(driver.frames(now_s), now_s)
+            said = robot.say(now_s)
+            if chance.random() >= 0.2:
+                driver.telemetry(said, now_s + 0.004)
+        line = driver.line(BLUE_0)
+        assert line.quality.loss(now_s) == pytest.approx(0.2, abs=0.07)
+        assert line.quality.round_trip_s(0.5) == pytest.approx(0.004)
+        assert complaints(line, now_s + 0.3) == ["silent for 0.3 s"]
+        assert complaints(driver.line(BLUE_1), now_s) == ["never answered"]
+
+    def test_a_robot_that_answers_with_a_fault_is_told_of(self, driver):
+        driver.telemetry(encode(Telemetry(5, 0, (0.0,) * 2, (0.0,) * 2, faults=Fault.LOW_BATTERY | Fault.EMPTY_BATTERY)), 1.0)
+        assert complaints(driver.line(BLUE_0), 1.1) == ["low battery", "empty battery"]
+
+    def test_emergency_stops_all_until_it_is_over(self, driver):
+        driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=0.0)
+        driver.emergency = True
+        assert all(isinstance(m, Stop) for m in sent(driver.frames(0.0)).values())
+        driver.emergency = False
+        driver.hold()
+        assert sent(driver.frames(0.025))[5].wheel_speeds_rad_s == (0.0, 0.0)
+        driver.offer("blue", commands(blue_0=(3.0, 3.0)), now_s=0.04)
+        assert sent(driver.frames(0.04))[5].wheel_speeds_rad_s == pytest.approx((3.0, 3.0))
+
+
+@pytest.mark.parametrize(("frames", "both_ways"), [(SINGLE, False), (GROUP, True)])
+def test_eleven_robots_at_50_hz_fit_115200_baud(frames, both_ways):
+    """Single frames need a full-duplex line; in a group, commands and answers share one channel."""
+    league = load_league("mirosot_11v11")
+    robots = {robot: robot.number for robot in league.robots() if robot.team == "blue"}
+    driver = Driver(league, robots, frames)
+    firmware = [RobotEmulator(settings_for(league, address)) for address in robots.values()]
+    down = up = 0
+    for tick in range(50):
+        now_s = 0.02 * tick
+        speeds = {robot: WheelCommand((11.11, -22.22), 0.5, 0.5) for robot in robots}
+        driver.offer("blue", commands_sample(now_s, WHEELS, speeds), now_s)
+        data = driver.frames(now_s)
+        down += len(data)
+        for robot in firmware:
+            robot.hear(data, now_s)
+            up += len(robot.say(now_s + 0.019))
+    assert all(robot.drive is not None for robot in firmware)
+    capacity = 115_200 / 10
+    assert down <= capacity
+    assert up <= capacity
+    assert not both_ways or down + up <= capacity
 
 
 class FakePort:

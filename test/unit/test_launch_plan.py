@@ -9,6 +9,7 @@ import pytest
 from robohockey_core.checked import InputError
 from robohockey_core.launch_plan import NODE_CLASSES, NodeSpec, check_one_voice, load_match, match_from_values, plan
 from robohockey_match.match_json import match_from_json, match_to_json
+from robohockey_match.rehearse_command import rehearsal
 
 
 def names(match):
@@ -153,3 +154,35 @@ def test_parameters_on_the_command_line_keep_their_type():
 def test_every_planned_executable_has_a_node_class():
     for match in (load_match(markers=True), mixed(), all_real()):
         assert {spec.executable for spec in plan(match)} <= NODE_CLASSES.keys()
+
+
+class TestRehearsal:
+    def bodies_said(self, specs, executable):
+        (spec,) = (spec for spec in specs if spec.executable == executable)
+        return {said.split()[1].rpartition("/")[0] for said in spec.says if said.startswith("detections:")}
+
+    def test_all_bodies_in_the_plant_make_a_real_match(self, tmp_path):
+        specs = plan(rehearsal("micro_hockey", [], tmp_path, shared=True, shows="images"))
+        names = [spec.executable for spec in specs]
+        assert names.count("robot_driver") == 1 and names.count("overhead_detector") == 1
+        assert not {"physics", "overhead_camera", "camera"} & set(names)
+        assert not any(spec.parameters["use_sim_time"] for spec in specs)
+
+    @pytest.mark.parametrize(("bodies", "puck"), [(["blue/0", "red/1"], "sim"), (["blue/0", "puck"], "real")])
+    def test_some_make_a_mixed_one_and_every_body_is_seen_once(self, tmp_path, bodies, puck):
+        match = rehearsal("micro_hockey", bodies, tmp_path, shared=False, shows="images")
+        assert (match.mode, match.puck) == ("mixed", puck)
+        specs = plan(match)
+        assert self.bodies_said(specs, "overhead_detector") == {*bodies, *([] if puck == "sim" else ["puck"])}
+        assert len(self.bodies_said(specs, "physics")) == 7 - len(bodies)
+        assert [spec.executable for spec in specs].count("robot_driver") == sum(b != "puck" for b in bodies)
+        assert not next(spec for spec in specs if spec.executable == "physics").parameters["publish_clock"]
+
+    def test_all_real_robots_may_have_a_simulated_puck(self, tmp_path):
+        robots = [f"{team}/{n}" for team in ("blue", "red") for n in range(3)]
+        specs = plan(rehearsal("micro_hockey", robots, tmp_path, shared=True, shows="images"))
+        assert self.bodies_said(specs, "physics") == {"puck"}
+
+    def test_a_body_that_is_none_is_refused(self, tmp_path):
+        with pytest.raises(InputError, match="blue/9"):
+            rehearsal("micro_hockey", ["blue/9"], tmp_path, shared=True, shows="images")

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robohockey_core.checked import InputError
-from robohockey_vision.omni import Unwarper, UnwarpSettings, round_image_point
+from robohockey_vision.encodings import as_bgr
+from robohockey_vision.omni import FrameUnwarper, Unwarper, UnwarpSettings, round_image_point
 
 WIDTH_PX, HEIGHT_PX = 640, 480
 
@@ -140,3 +141,25 @@ def test_circle_that_does_not_fit_is_refused(settings, size_px, complaint):
 def test_ring_without_width_is_refused():
     with pytest.raises(InputError, match="outer_radius_px = 9: must be above inner_radius_px = 9"):
         UnwarpSettings(outer_radius_px=9)
+
+
+@pytest.mark.parametrize("shape", [(HEIGHT_PX, WIDTH_PX, 3), (HEIGHT_PX, WIDTH_PX)])
+def test_gather_and_remap_are_equal_pixel_by_pixel(unwarper, shape):
+    image = noise_image(*shape)
+    np.testing.assert_array_equal(unwarper.gather(image), unwarper.unwarp(image))
+    with pytest.raises(ValueError, match="the table is for"):
+        unwarper.gather(image[:100])
+
+
+def test_bayer_frames_are_turned_to_colours_only_where_the_mirror_is():
+    raw = noise_image(HEIGHT_PX, WIDTH_PX)
+    settings = UnwarpSettings(center_x_px=301.0, center_y_px=233.0)
+    frames = FrameUnwarper(settings)
+    strip, encoding = frames.unwarp(raw, "bayer_rggb8")
+    assert encoding == "bgr8"
+    whole = Unwarper(settings, WIDTH_PX, HEIGHT_PX).unwarp(as_bgr(raw, "bayer_rggb8"))
+    np.testing.assert_array_equal(strip, whole)
+    assert frames.ring_px == (9.0, 105.0, 301.0, 233.0)
+    # The size and the encoding may change from frame to frame.
+    assert frames.unwarp(noise_image(HEIGHT_PX, WIDTH_PX, 3), "rgb8")[1] == "rgb8"
+    assert frames.ring_px == (9.0, 105.0, 301.0, 233.0)

@@ -2,24 +2,27 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from robohockey_hw import protocol
+from robohockey_hw.framing import DELIMITER, MAX_PAYLOAD_BYTES, BadFrameError, cobs_decode, cobs_encode, crc16
 from robohockey_hw.protocol import (
-    DELIMITER,
-    MAX_PAYLOAD_BYTES,
     MAX_SPEED_RAD_S,
     Decoder,
     Drive,
     Fault,
+    GroupDrive,
+    Identify,
+    Identity,
+    Part,
+    Ping,
+    Pong,
     Stop,
     Telemetry,
-    cobs_decode,
-    cobs_encode,
-    crc16,
     encode,
 )
 
@@ -28,7 +31,7 @@ HARDWARE_PAGE = Path(__file__).parents[2] / "docs" / "hardware.md"
 addresses, sequences = st.integers(0, 254), st.integers(0, 255)
 shares = st.floats(0.0, 1.0)
 speeds = st.floats(-MAX_SPEED_RAD_S, MAX_SPEED_RAD_S)
-angles = st.floats(-2e6, 2e6)
+angles = st.floats(-32.7, 32.7)
 drives = st.builds(Drive, addresses, sequences, st.lists(speeds, min_size=1, max_size=8).map(tuple), shares, shares)
 stops = st.builds(Stop, st.integers(0, 255), sequences)
 
@@ -42,12 +45,37 @@ def telemetries(draw):
         draw(sequences),
         tuple(draw(st.lists(angles, **of_wheels))),
         tuple(draw(st.lists(speeds, **of_wheels))),
-        draw(st.floats(0.0, 65.535)),
-        Fault(draw(st.integers(0, 0xFFFF))),
+        draw(st.floats(0.0, 25.5)),
+        draw(st.integers(-128, 127)),
+        draw(shares),
+        draw(st.booleans()),
+        Fault(draw(st.integers(0, 0xFF))),
     )
 
 
-messages = drives | stops | telemetries()
+@st.composite
+def groups(draw):
+    wheels, sequence = draw(st.integers(1, 8)), draw(sequences)
+    of_wheels = st.lists(speeds, min_size=wheels, max_size=wheels).map(tuple)
+    robots = draw(st.lists(st.builds(Drive, addresses, st.just(sequence), of_wheels, shares, shares), min_size=1, max_size=9))
+    first, answers = draw(st.integers(0, len(robots) - 1)), draw(st.integers(0, len(robots)))
+    return GroupDrive(sequence, tuple(robots), first, answers, draw(st.floats(0.0, 0.255)))
+
+
+pings = st.builds(Ping, addresses, sequences) | st.builds(Identify, addresses, sequences)
+pongs = st.builds(Pong, addresses, sequences, st.floats(0.0, 4294967.0))
+bytes_ = st.integers(0, 255)
+identities = st.builds(
+    Identity,
+    addresses,
+    sequences,
+    st.integers(1, 8),
+    st.tuples(bytes_, bytes_),
+    bytes_.map(Part),
+    st.floats(0.0, 65.5),
+    st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=16),
+)
+messages = drives | stops | telemetries() | groups() | pings | pongs | identities
 
 
 def framed(payload: bytes) -> bytes:
@@ -66,10 +94,8 @@ def crc16_bit_by_bit(data: bytes) -> int:
 
 
 def vectors() -> list[tuple[str, str, str]]:
-    rows = re.findall(
-        r"^\| `((?:Drive|Stop|Telemetry)\(.*\))` \| `([0-9a-f ]+)` \| `([0-9a-f ]+)` \|$", HARDWARE_PAGE.read_text(), re.M
-    )
-    assert {row[0].partition("(")[0] for row in rows} == {"Drive", "Stop", "Telemetry"}
+    rows = re.findall(r"^\| `([A-Z][A-Za-z]+\(.*\))` \| `([0-9a-f ]+)` \| `([0-9a-f ]+)` \|$", HARDWARE_PAGE.read_text(), re.M)
+    assert {row[0].partition("(")[0] for row in rows} == {kind.__name__ for kind in get_args(protocol.Message)}
     return rows
 
 
@@ -86,6 +112,21 @@ def close(decoded, message) -> None:
     """Equal up to half a step of the fixed-point numbers."""
     assert type(decoded) is type(message)
     assert (decoded.address, decoded.sequence) == (message.address, message.sequence)
+    if isinstance(message, GroupDrive):
+        assert (decoded.first, decoded.answers) == (message.first, message.answers)
+        assert decoded.slot_s == pytest.approx(message.slot_s, abs=0.000501)
+        for one, other in zip(decoded.drives, message.drives, strict=True):
+            close(one, other)
+    if isinstance(message, Pong):
+        assert decoded.uptime_s == pytest.approx(message.uptime_s, abs=0.000501)
+    if isinstance(message, Identity):
+        assert decoded.watchdog_s == pytest.approx(message.watchdog_s, abs=0.000501)
+        assert (decoded.wheels, decoded.firmware, decoded.parts, decoded.name) == (
+            message.wheels,
+            message.firmware,
+            message.parts,
+            message.name,
+        )
     if isinstance(message, Drive | Telemetry):
         assert decoded.wheel_speeds_rad_s == pytest.approx(message.wheel_speeds_rad_s, abs=0.00501)
     if isinstance(message, Drive):
@@ -93,7 +134,9 @@ def close(decoded, message) -> None:
         assert decoded.dribble == pytest.approx(message.dribble, abs=0.5 / 255 + 1e-9)
     if isinstance(message, Telemetry):
         assert decoded.wheel_angles_rad == pytest.approx(message.wheel_angles_rad, abs=0.000501)
-        assert decoded.battery_v == pytest.approx(message.battery_v, abs=0.000501)
+        assert decoded.battery_v == pytest.approx(message.battery_v, abs=0.0501)
+        assert decoded.kicker_charge == pytest.approx(message.kicker_charge, abs=0.5 / 127 + 1e-9)
+        assert (decoded.temperature_c, decoded.puck_near) == (message.temperature_c, message.puck_near)
         assert decoded.faults == message.faults
 
 
@@ -124,7 +167,7 @@ def test_cobs_of_known_bytes(plain, stuffed):
 
 @pytest.mark.parametrize("stuffed", ["00", "03001101", "0311"])
 def test_bytes_that_cobs_never_makes_are_bad(stuffed):
-    with pytest.raises(protocol.BadFrameError, match="cobs"):
+    with pytest.raises(BadFrameError, match="cobs"):
         cobs_decode(bytes.fromhex(stuffed))
 
 
@@ -185,18 +228,26 @@ def test_no_lost_byte_is_accepted(message, data):
     ("frame", "reason"),
     [
         (b"\x05\x01\x01\x00", "cobs"),
-        (b"\x01" * 130 + DELIMITER, "too long"),
-        (cobs_encode(b"\x01\x02\x03\x08\x4f\x49") + DELIMITER, "crc"),
-        (framed(b"\x02\x02\x03\x08"), "version"),
-        (framed(b"\x01\x03\x03\x08"), "type"),
-        (framed(b"\x01\x02\x03\x08\x00"), "length"),
-        (framed(b"\x01\x02"), "length"),
-        (framed(b"\x01\x01\x03\x08\x00\x00"), "length"),
-        (framed(b"\x01\x01\x03\x08" + bytes(2 + 3)), "length"),
-        (framed(b"\x01\x01\x03\x08" + bytes(2 + 2 * 9)), "length"),
-        (framed(b"\x01\x81\x03\x08" + bytes(4 + 5)), "length"),
-        (framed(b"\x01\x01\xff\x08" + bytes(4)), "address"),
-        (framed(b"\x01\x01\x03\x08\x00\x00\x00\x80"), "speed"),
+        (b"\x01" * 202 + DELIMITER, "too long"),
+        (cobs_encode(b"\x02\x02\x03\x08\x4f\x49") + DELIMITER, "crc"),
+        (framed(b"\x01\x02\x03\x08"), "version"),
+        (framed(b"\x02\x06\x03\x08"), "type"),
+        (framed(b"\x02\x02\x03\x08\x00"), "length"),
+        (framed(b"\x02\x02"), "length"),
+        (framed(b"\x02\x01\x03\x08\x00\x00"), "length"),
+        (framed(b"\x02\x01\x03\x08" + bytes(2 + 3)), "length"),
+        (framed(b"\x02\x01\x03\x08" + bytes(2 + 2 * 9)), "length"),
+        (framed(b"\x02\x81\x03\x08" + bytes(4 + 5)), "length"),
+        (framed(b"\x02\x83\x03\x08" + bytes(3)), "length"),
+        (framed(b"\x02\x84\x03\x08" + bytes(6)), "length"),
+        (framed(b"\x02\x84\x03\x08\x02" + bytes(22)), "length"),
+        (framed(b"\x02\x05\xff\x08\x02\x01\x00\x00" + bytes(7)), "length"),
+        (framed(b"\x02\x05\xff\x08\x02\x00\x02\x00" + bytes(7)), "length"),
+        (framed(b"\x02\x05\xff\x08\x02\x00\x00\x00" + bytes(8)), "length"),
+        (framed(b"\x02\x05\x03\x08\x02\x00\x00\x00" + bytes(7)), "address"),
+        (framed(b"\x02\x05\xff\x08\x02\x00\x00\x00\xff" + bytes(6)), "address"),
+        (framed(b"\x02\x01\xff\x08" + bytes(4)), "address"),
+        (framed(b"\x02\x01\x03\x08\x00\x00\x00\x80"), "speed"),
     ],
 )
 def test_bad_frames_are_counted_by_reason(frame, reason):
@@ -210,7 +261,7 @@ def test_an_endless_frame_takes_no_memory():
     decoder = Decoder()
     for _ in range(100):
         assert decoder.feed(b"\x55" * 4096) == []
-    assert len(decoder._pending) <= MAX_PAYLOAD_BYTES + 1
+    assert len(decoder.splitter.pending) <= MAX_PAYLOAD_BYTES + 1
     assert decoder.feed(DELIMITER + encode(Stop(1, 2))) == [Stop(1, 2)]
     assert decoder.bad == {"too long": 1}
 
@@ -237,6 +288,6 @@ def test_what_the_format_cannot_carry_is_refused_by_name(message, named):
         encode(message)
 
 
-def test_wheel_angles_wrap_at_32_bits():
-    (telemetry,) = Decoder().feed(encode(Telemetry(0, 0, (2147483.648,), (0.0,))))
-    assert telemetry.wheel_angles_rad == pytest.approx((-2147483.648,))
+def test_wheel_angles_wrap_at_16_bits():
+    (telemetry,) = Decoder().feed(encode(Telemetry(0, 0, (32.768,), (0.0,))))
+    assert telemetry.wheel_angles_rad == pytest.approx((-32.768,))

@@ -24,7 +24,7 @@ def sight(stamp_s: float, *pose: float, body: str = ROBOT) -> JointSample:
 
 @pytest.fixture
 def tracker() -> Tracker:
-    return Tracker([ROBOT, "puck"])
+    return Tracker([ROBOT, "puck"], TrackerSettings(cover_m=0.09))
 
 
 def estimated(tracker: Tracker, now_s: float, body: str = ROBOT) -> BodyState:
@@ -210,3 +210,82 @@ def test_tracking_without_news_stays_as_it_is(tracker):
     assert tracker.estimate(5.0).names == ()
     tracker.see(JointSample(1.0, ()))
     assert tracker.ignored_count == 0
+
+
+def test_a_slower_camera_corrects_what_a_faster_one_saw(tracker):
+    """Both see steady motion; the second one tells of moments 10 ms before, from the other side of the noise."""
+    for frame in range(60):
+        stamp_s = frame * FRAME_S
+        tracker.see(sight(stamp_s, stamp_s + 0.004, 0.0, 0.0))
+        if frame >= 2:
+            late_s = stamp_s - 0.01
+            tracker.see(sight(late_s, late_s - 0.004, 0.0, 0.0))
+    assert tracker.ignored_count == 0
+    # The one alone is 4 mm off; both together lie in between.
+    assert abs(estimated(tracker, 59 * FRAME_S).pose.x_m - 59 * FRAME_S) < 0.003
+
+
+def test_two_cameras_of_one_moment_are_both_heard_but_not_one_twice(tracker):
+    last_s = watch(tracker, 20, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    tracker.see(sight(last_s, 0.002, 0.0, 0.0))
+    heard = estimated(tracker, last_s).pose.x_m
+    assert 0.0002 < heard < 0.002
+    tracker.see(sight(last_s + FRAME_S, 0.0, 0.0, 0.0))
+    before = estimated(tracker, last_s + FRAME_S)
+    tracker.see(sight(last_s + FRAME_S, 0.0, 0.0, 0.0))
+    assert estimated(tracker, last_s + FRAME_S) == before
+
+
+def test_what_a_camera_says_of_its_noise_is_its_weight(tracker):
+    last_s = watch(tracker, 20, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    unsure = JointSample(last_s + FRAME_S, body_joints(ROBOT), np.array([0.05, 0.0, 0.0]), effort=np.array([0.2, 0.2, 0.2]))
+    tracker.see(unsure)
+    assert abs(estimated(tracker, last_s + FRAME_S).pose.x_m) < 0.005
+    sure = JointSample(last_s + 2 * FRAME_S, body_joints(ROBOT), np.array([0.05, 0.0, 0.0]), effort=np.array([1e-3] * 3))
+    tracker.see(sure)
+    assert estimated(tracker, last_s + 2 * FRAME_S).pose.x_m > 0.03
+
+
+def test_wheels_tell_of_a_turn_before_the_camera_does(tracker):
+    """The camera is 60 ms late; the robot has started to turn and drive meanwhile."""
+    last_s = watch(tracker, 30, (0.0, 0.0, 0.5), (0.0, 0.0, 0.0))
+    without = estimated(tracker, last_s + 0.06)
+    for tick in range(1, 4):
+        tracker.roll(ROBOT, np.array([0.4, 0.0, 3.0]), last_s + tick * 0.02)
+    state = estimated(tracker, last_s + 0.06)
+    assert without.pose.yaw_rad == pytest.approx(0.5, abs=0.01)
+    assert 0.5 + 0.3 * 0.04 * 3.0 < state.pose.yaw_rad < 0.5 + 0.06 * 3.0
+    assert state.twist.yaw_rate_rad_s == pytest.approx(3.0, abs=1.0)
+    assert state.twist.vx_m_s > 0.2
+    # Asking changes nothing: the camera's next word is taken as if nobody had asked.
+    assert estimated(tracker, last_s + 0.06) == state
+
+
+def test_wheels_that_slip_are_not_believed(tracker):
+    last_s = watch(tracker, 100, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    tracker.roll(ROBOT, np.array([3.0, 0.0, 0.0]), last_s + 0.02)
+    assert abs(estimated(tracker, last_s + 0.04).twist.vx_m_s) < 0.01
+
+
+def test_a_puck_hidden_by_a_robot_goes_with_it(tracker):
+    last_s = watch(tracker, 30, (0.0, 0.0, 0.0), (0.5, 0.0, 0.0))
+    watch(tracker, 30, (0.05, 0.0, 0.0), (0.5, 0.0, 0.0), body="puck")
+    far_s = last_s
+    for _ in range(50):
+        far_s += FRAME_S
+        tracker.see(sight(far_s, 0.5 * far_s, 0.0, 0.0))
+    puck = estimated(tracker, far_s, "puck")
+    assert puck.pose.x_m == pytest.approx(0.5 * far_s + 0.05, abs=0.01)
+    assert puck.sigma_m > 0.05
+    gone_s = last_s + TrackerSettings().hidden_s + 0.1
+    while far_s < gone_s:
+        far_s += FRAME_S
+        tracker.see(sight(far_s, 0.5 * far_s, 0.0, 0.0))
+    assert "puck" not in bodies_of(tracker.estimate(far_s))
+
+
+def test_a_puck_that_vanishes_in_the_open_is_forgotten_as_ever(tracker):
+    last_s = watch(tracker, 30, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    watch(tracker, 30, (0.5, 0.0, 0.0), (0.0, 0.0, 0.0), body="puck")
+    tracker.see(sight(last_s + FORGET_S + 0.1, 0.0, 0.0, 0.0))
+    assert "puck" not in bodies_of(tracker.estimate(last_s + FORGET_S + 0.1))

@@ -1,0 +1,134 @@
+"""The omni camera, rendered and read: the limits of bench/vision.py over fewer scenes, and odometry."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bench.vision import broken, omni_scenes
+from robohockey_core.angles import difference
+from robohockey_core.joints import bodies_of
+from robohockey_core.league import load_league
+from robohockey_core.mirrors import mirror_on
+from robohockey_core.names import BLUE, RED, RobotId
+from robohockey_core.state import BodyState, Pose2D
+from robohockey_sim.omni_camera import OmniCamera
+from robohockey_vision.localisation import Localiser
+from robohockey_vision.omni import Unwarper, UnwarpSettings
+from robohockey_vision.omni_detector import OmniDetector
+from robohockey_vision.omni_report import report
+
+LEAGUE = load_league("msl_omni")
+UNWARPER = Unwarper(UnwarpSettings(), 640, 480)
+OWN = Pose2D(1.0, -1.5, 0.2)
+
+
+@pytest.fixture(scope="module")
+def camera():
+    return OmniCamera(LEAGUE, mirror_on(LEAGUE))
+
+
+@pytest.fixture(scope="module")
+def detector():
+    return OmniDetector(LEAGUE, mirror_on(LEAGUE), UNWARPER)
+
+
+def look(camera, detector, pose, **bodies):
+    named = {name.replace("_", "/"): BodyState(body) for name, body in bodies.items()}
+    return detector.look(UNWARPER.unwarp(camera.render(pose, named)))
+
+
+def test_the_limits_hold_in_random_scenes():
+    score = omni_scenes(30, seed=5)
+    assert broken(score) == []
+    assert score.missed == 0
+    assert score.missed_pucks == 0
+
+
+@pytest.mark.parametrize("bearing_deg", [0.0, 90.0, -90.0, 179.0, -179.5, 180.0])
+@pytest.mark.parametrize("distance_m", [0.5, 2.0])
+def test_a_puck_all_around(camera, detector, bearing_deg, distance_m):
+    at = OWN.yaw_rad + math.radians(bearing_deg)
+    puck = Pose2D(OWN.x_m + distance_m * math.cos(at), OWN.y_m + distance_m * math.sin(at))
+    sight = look(camera, detector, OWN, puck=puck).puck
+    assert sight is not None
+    assert abs(difference(sight.bearing_rad, math.radians(bearing_deg))) < math.radians(1.0)
+    assert sight.distance_m == pytest.approx(distance_m, rel=0.04)
+    assert sight.distance_sigma_m > 0.0
+    assert sight.bearing_sigma_rad > 0.0
+
+
+def test_goals_and_robots_of_both_teams(camera, detector):
+    sight = look(camera, detector, Pose2D(0.0, 0.0, 0.0), red_1=Pose2D(2.0, 1.0, 0.3), blue_1=Pose2D(-1.0, 1.5, 1.0))
+    assert sight.puck is None
+    assert abs(sight.goals[RED].bearing_rad) < 0.03
+    assert abs(abs(sight.goals[BLUE].bearing_rad) - math.pi) < 0.03
+    assert sight.goals[RED].distance_m == pytest.approx(6.0, rel=0.15)
+    seen = dict(sight.robots)
+    assert seen.keys() == {RED, BLUE}
+    assert math.dist(seen[RED].local_m, (2.0, 1.0)) < 0.3
+    assert math.dist(seen[BLUE].local_m, (-1.0, 1.5)) < 0.3
+
+
+def test_lines_lie_where_they_are(camera, detector):
+    """From the middle: points ahead on the circle of 1 m; from half a metre before the halfway line: that behind."""
+    lines = look(camera, detector, Pose2D(0.0, 0.0, 0.0)).lines
+    ahead = lines.local_m[np.abs(np.arctan2(lines.local_m[:, 1], lines.local_m[:, 0])) < 0.1]
+    assert np.median(np.hypot(*ahead.T)) == pytest.approx(1.0, abs=0.03)
+    behind = look(camera, detector, Pose2D(0.5, 0.0, 0.0)).lines.local_m
+    near = behind[(np.abs(behind[:, 1]) < 0.3) & (behind[:, 0] < 0.0) & (behind[:, 0] > -1.0)]
+    assert len(near) > 3
+    assert np.median(near[:, 0]) == pytest.approx(-0.5, abs=0.02)
+
+
+def test_odometry_carries_the_pose_between_frames(camera, detector):
+    """Half a metre along an arc; then a frame too poor to locate anybody."""
+    localiser = Localiser(LEAGUE)
+    first = localiser.see(look(camera, detector, OWN), 10.0)
+    assert first is not None
+    localiser.drive(np.array([0.5, 0.0, 0.5]), 10.0)
+    blind = detector.look(np.zeros((96, 630, 3), np.uint8))
+    carried = localiser.see(blind, 10.9)
+    assert carried is not None
+    turned = 0.45
+    radius = 1.0
+    expected = (
+        first.pose.x_m + radius * (math.sin(first.pose.yaw_rad + turned) - math.sin(first.pose.yaw_rad)),
+        first.pose.y_m - radius * (math.cos(first.pose.yaw_rad + turned) - math.cos(first.pose.yaw_rad)),
+    )
+    assert carried.pose[:2] == pytest.approx(expected, abs=1e-3)
+    assert carried.covariance[0, 0] > first.covariance[0, 0]
+    # After a second without news nobody knows.
+    assert localiser.see(blind, 12.5) is None
+
+
+def test_a_robot_put_elsewhere_finds_itself_again(camera, detector):
+    localiser = Localiser(LEAGUE)
+    localiser.see(look(camera, detector, OWN), 1.0)
+    elsewhere = Pose2D(-3.5, 2.0, -2.0)
+    for frame in range(5):
+        located = localiser.see(look(camera, detector, elsewhere), 1.02 + 0.02 * frame)
+    assert located is not None
+    assert math.dist(located.pose[:2], elsewhere[:2]) < 0.05
+
+
+def test_what_a_robot_tells_the_others(camera, detector):
+    localiser = Localiser(LEAGUE)
+    puck, red = Pose2D(2.0, -0.5), Pose2D(-1.0, -1.0, 0.0)
+    sight = look(camera, detector, OWN, puck=puck, red_2=red)
+    located = localiser.see(sight, 3.0)
+    assert located is not None
+    sample = report(LEAGUE, RobotId(BLUE, 0), located, sight, 3.0)
+    bodies = bodies_of(sample)
+    assert bodies.keys() == {"blue/0", "puck", "red/?0"}
+    assert math.dist(bodies["blue/0"].pose[:2], OWN[:2]) < 0.05
+    assert math.dist(bodies["puck"].pose[:2], puck[:2]) < 0.05
+    assert math.dist(bodies["red/?0"].pose[:2], red[:2]) < 0.4
+    assert all(0.0 < body.sigma_m < 0.5 for body in bodies.values())
+
+
+def test_a_strip_of_another_size_is_refused(detector):
+    with pytest.raises(ValueError, match="expected"):
+        detector.look(np.zeros((96, 600, 3), np.uint8))

@@ -1,0 +1,91 @@
+"""The plant without ROS and without a wire: firmware on simulated wheels, a stagehand, and what is measured of it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from robohockey_core.league import League
+from robohockey_core.match_state import FACE_OFF, PLAY, MatchState
+from robohockey_core.names import PUCK, RobotId
+from robohockey_core.state import BodyState, Pose2D
+from robohockey_hw.emulator import RobotEmulator
+from robohockey_hw.protocol import Decoder, Drive, Telemetry, encode
+from robohockey_match.latency import LatencyMeter
+from robohockey_match.plant import Plant
+from robohockey_match.stagehand import Stagehand
+
+LEAGUE = League()
+BLUE_0, BLUE_1 = RobotId("blue", 0), RobotId("blue", 1)
+
+
+def drive(plant, robot, speeds, seconds, kick=0.0):
+    board, said = plant.boards[robot], b""
+    for tick in range(round(seconds / plant.period_s)):
+        if tick % 4 == 0:
+            board.firmware.hear(encode(Drive(board.firmware.settings.address, tick % 256, speeds, kick)), plant.time_s)
+        plant.advance()
+        said += board.firmware.say(plant.time_s)
+    return [m for m in Decoder().feed(said) if isinstance(m, Telemetry)]
+
+
+@pytest.mark.parametrize("make", [None, RobotEmulator])
+def test_bytes_drive_a_robot_and_encoders_come_back(make):
+    plant = Plant(LEAGUE, {BLUE_0: 7}, puck=False, **({"make": make} if make else {}))
+    plant.place({str(BLUE_0): BodyState(Pose2D(-0.5, 0.0, 0.0))})
+    answers = drive(plant, BLUE_0, (20.0, 20.0), 1.0)
+    assert plant.world.body(str(BLUE_0)).twist.vx_m_s == pytest.approx(20.0 * LEAGUE.robot.wheel_radius_m, rel=0.02)
+    assert answers[-1].wheel_speeds_rad_s == pytest.approx((20.0, 20.0), abs=0.5)
+    assert len(answers) == 50
+    # Nothing more is said: the watchdog stops it.
+    for _ in range(round(0.6 / plant.period_s)):
+        plant.advance()
+    assert plant.world.body(str(BLUE_0)).twist.speed_m_s == pytest.approx(0.0, abs=0.01)
+
+
+def test_a_kick_goes_through_the_firmware():
+    plant = Plant(LEAGUE, {BLUE_0: 7})
+    front_m = LEAGUE.robot.length_m / 2.0 + LEAGUE.puck.radius_m + 0.004
+    plant.place({str(BLUE_0): BodyState(Pose2D(0.0, 0.0, 0.0)), PUCK: BodyState(Pose2D(front_m, 0.0))})
+    drive(plant, BLUE_0, (0.0, 0.0), 0.02, kick=1.0)
+    assert plant.world.body(PUCK).twist.vx_m_s > 0.9 * LEAGUE.kicker.max_puck_speed_m_s
+    assert plant.time_s - plant.boards[BLUE_0].kicked_s < 0.05
+
+
+def test_what_is_not_in_the_plant_stands_in_nobodys_way():
+    plant = Plant(LEAGUE, {BLUE_0: 0, BLUE_1: 1}, puck=False)
+    assert set(plant.bodies()) == {"blue/0", "blue/1"}
+    plant.place({"blue/0": BodyState(Pose2D(0.0, 0.0, 0.0)), "red/0": BodyState(Pose2D(0.3, 0.0, 0.0))})
+    drive(plant, BLUE_0, (50.0, 50.0), 0.6)
+    assert plant.world.body("blue/0").pose.x_m > 0.4
+
+
+def test_the_stagehand_lays_out_a_new_face_off_once():
+    hand, plant = Stagehand(LEAGUE), Plant(LEAGUE, {robot: i for i, robot in enumerate(LEAGUE.robots())})
+    start = MatchState(phase=FACE_OFF, last_event="match_start")
+    places = hand.places(start, plant.bodies())
+    assert places[PUCK].pose[:2] == (0.0, 0.0)
+    plant.place(places)
+    assert hand.places(start, plant.bodies()) == {}
+    assert hand.places(MatchState(phase=PLAY, last_event="play"), plant.bodies()) == {}
+    plant.place({PUCK: BodyState(Pose2D(0.8, -0.5))})
+    stuck = hand.places(MatchState(phase=FACE_OFF, last_event="puck_stuck"), plant.bodies())
+    rink = LEAGUE.rink
+    assert stuck[PUCK].pose[:2] == (rink.face_off_x_m, -rink.face_off_y_m)
+    plant.place(stuck)
+    assert all(math.dist(plant.world.body(b).pose[:2], stuck[b].pose[:2]) < 1e-9 for b in plant.bodies())
+
+
+def test_latencies_are_those_of_the_matching_command_and_its_newest_picture():
+    meter = LatencyMeter()
+    meter.detected(taken_s=9.90, now_s=9.95)
+    meter.commanded(BLUE_0, (1.0, 2.0), stamp_s=10.00)
+    meter.detected(taken_s=9.93, now_s=10.01)  # after the command was made
+    meter.commanded(BLUE_0, (3.0, 4.0), stamp_s=10.02)
+    meter.turned(BLUE_0, (3.0, 4.0), 10.05)
+    meter.turned(BLUE_0, (1.0, 2.0), 10.06)  # overtaken, and no longer waited for
+    meter.turned(BLUE_0, (0.0, 0.0), 10.07)
+    assert meter.command_to_wheel_s == [pytest.approx(0.03)]
+    assert meter.glass_to_wheel_s == [pytest.approx(0.12)]
+    assert meter.report()["glass to wheel p99 s"] == pytest.approx(0.12)
