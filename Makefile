@@ -27,8 +27,10 @@ types: setup-test ## types, strict in the pure rooms
 bench: setup-bench ## measurements against peers (ARGS="--quick" for a look)
 	$(BIN)/python -m bench.unwarp
 	$(BIN)/python -m bench.batch
+	$(BIN)/python -m bench.views
 	$(BIN)/python -m bench.match $(ARGS)
 	$(BIN)/python -m bench.fields
+	$(BIN)/python -m bench.referee $(ARGS)
 	$(BIN)/python -m bench.physics $(ARGS)
 
 setup:

@@ -20,6 +20,10 @@ NODES = {
     "web_view": "robohockey_viz.nodes.web_view",
     "plant": "robohockey_match.nodes.plant",
     "drive_pattern": "robohockey_match.nodes.drive_pattern",
+    "recorder": "robohockey_viz.nodes.recorder",
+    "replay": "robohockey_viz.nodes.replay",
+    "keyboard": "robohockey_hw.nodes.keyboard",
+    "gamepad": "robohockey_hw.nodes.gamepad",
     "composed": "robohockey_match.nodes.composed",
 }
 
@@ -47,6 +51,7 @@ TEST_TOOLS = [
     "types-PyYAML",
     "colcon-common-extensions>=0.3",
     "selenium>=4.20",
+    "rosbags>=0.10",
 ]
 
 # The engines that the simulator is measured against. Box2D 2.3 has no wheel for Python 3.14; it is then left out.
@@ -68,6 +73,7 @@ setup(
         (f"share/{PACKAGE}", ["package.xml"]),
         (f"share/{PACKAGE}/config", glob("config/*.yaml")),
         (f"share/{PACKAGE}/firmware", glob("firmware/rh_*.[ch]")),
+        (f"share/{PACKAGE}/config/rules", glob("config/rules/*.yaml")),
         (f"share/{PACKAGE}/launch", glob("launch/*.launch.py")),
         (f"share/{PACKAGE}/rviz", glob("rviz/*.rviz")),
     ],
@@ -82,6 +88,8 @@ setup(
         "opencv-python-headless>=4.6",
         "pyyaml>=6.0",
         "viser>=1.0",
+        "mcap>=1.2",
+        "mcap-ros2-support>=0.5.5",
     ],
     extras_require={"ros": ROS_FROM_PYPI, "test": TEST_TOOLS, "bench": BENCH_PEERS},
     zip_safe=False,

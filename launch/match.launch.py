@@ -5,11 +5,12 @@ argument means "as the match file says", or the default where there is none.
 """
 
 import sys
+import tempfile
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, OpaqueFunction, SetEnvironmentVariable
+from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction, SetEnvironmentVariable
 from launch.substitutions import EnvironmentVariable
 from launch_ros.actions import Node
 
@@ -28,13 +29,17 @@ ARGUMENTS = (
     DeclareLaunchArgument("blue", default_value="", description="blue's strategy: a name or path/to/file.py:Class"),
     DeclareLaunchArgument("red", default_value="", description="red's strategy"),
     DeclareLaunchArgument("noise", default_value="", description="of simulated camera and radio: none, friendly, realistic"),
+    DeclareLaunchArgument("rules", default_value="", description="rule profile or file; empty: the league's"),
+    DeclareLaunchArgument("referee", default_value="", description="autonomous, or suggest: a human decides on each call"),
+    DeclareLaunchArgument("memory_file", default_value="", description="where to keep the match, and to go on from"),
     DeclareLaunchArgument("namespace", default_value="", description="namespace of the whole match"),
     DeclareLaunchArgument("headless", default_value="false", choices=YES_NO, description="no web view"),
     DeclareLaunchArgument("use_rviz", default_value="false", choices=YES_NO, description="publish markers and start RViz"),
     DeclareLaunchArgument("use_respawn", default_value="true", choices=YES_NO, description="start a dead node again"),
     DeclareLaunchArgument("use_composition", default_value="false", choices=YES_NO, description="all nodes in one process"),
     DeclareLaunchArgument("log_level", default_value="info", description="log level of every node"),
-    DeclareLaunchArgument("record", default_value="false", choices=YES_NO, description="record the match with ros2 bag"),
+    DeclareLaunchArgument("record", default_value="false", description="true: record into recordings/; or a folder"),
+    DeclareLaunchArgument("host", default_value="", description="address of the web view; 0.0.0.0 lets other machines watch"),
 )
 
 
@@ -50,9 +55,13 @@ def start_match(context):
     try:
         match = load_match(
             Path(given("config")) if given("config") else None,
-            **{name: given(name) for name in ("mode", "league", "blue", "red", "noise", "namespace")},
+            **{name: given(name) for name in ("mode", "league", "blue", "red", "noise", "namespace", "rules", "referee")},
+            # A referee that dies goes on with the score; the next match begins anew, unless a file is named.
+            memory_file=given("memory_file") or str(Path(tempfile.mkdtemp(prefix="robohockey-")) / "match.json"),
             view=False if yes("headless") else None,
             markers=True if yes("use_rviz") else None,
+            view_host=given("host"),
+            record={"true": "recordings", "false": ""}.get(given("record"), given("record")),
         )
         specs = plan(match)
     except InputError as error:
@@ -80,8 +89,6 @@ def start_match(context):
         ]
     if yes("use_rviz"):
         actions.append(rviz(match.namespace))
-    if yes("record"):
-        actions.append(ExecuteProcess(cmd=["ros2", "bag", "record", "--all", "--storage", "mcap"], output="screen"))
     return actions
 
 

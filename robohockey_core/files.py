@@ -20,9 +20,14 @@ def share_directories() -> Iterator[Path]:
     source_tree = Path(__file__).resolve().parents[1]
     if (source_tree / "package.xml").is_file():
         yield source_tree
+    yield from package_shares(PACKAGE)
+
+
+def package_shares(package: str) -> Iterator[Path]:
+    """The share folders of a package, in every ROS overlay and in this environment."""
     prefixes = [*os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep), sys.prefix]
     for prefix in filter(None, prefixes):
-        share = Path(prefix) / "share" / PACKAGE
+        share = Path(prefix) / "share" / package
         if share.is_dir():
             yield share
 

@@ -7,13 +7,14 @@ or the plan is refused.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from robohockey_core.checked import InputError, build, did_you_mean, limited
+from robohockey_core.checked import InputError, build, did_you_mean, limited, to_plain
 from robohockey_core.files import read_yaml
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, League, load_league
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, parse_robot
@@ -38,6 +39,10 @@ NODE_CLASSES = {
     "web_view": "robohockey_viz.nodes.web_view:WebViewNode",
     "plant": "robohockey_match.nodes.plant:PlantNode",
     "drive_pattern": "robohockey_match.nodes.drive_pattern:DrivePatternNode",
+    "recorder": "robohockey_viz.nodes.recorder:RecorderNode",
+    "replay": "robohockey_viz.nodes.replay:ReplayNode",
+    "keyboard": "robohockey_hw.nodes.keyboard:KeyboardNode",
+    "gamepad": "robohockey_hw.nodes.gamepad:GamepadNode",
 }
 """Every executable and the node class behind it."""
 
@@ -73,7 +78,12 @@ class Match:
     namespace: str = limited("", "ROS namespace of the whole match")
     view: bool = limited(True, "whether to serve the web view")
     view_port: int = limited(8080, "first port to try for the web view", low=1, high=65535)
+    view_host: str = limited("127.0.0.1", "address that the web view listens on; 0.0.0.0 lets other machines watch")
     markers: bool = limited(False, "whether to publish RViz markers")
+    rules: str = limited("", "rule profile, by name or path; empty: the league's")
+    referee: str = limited("autonomous", "whether calls stand at once, or a human is asked", choices=("autonomous", "suggest"))
+    memory_file: str = limited("", "where the referee keeps the match, to go on from after a restart; empty: nowhere")
+    record: str = limited("", "folder in which the recording gets a folder of its own; empty: no recording")
     robots: Mapping[RobotId, RobotEntry] = field(default_factory=dict)
 
     def strategy(self, team: str) -> str:
@@ -109,6 +119,12 @@ def load_match(path: Path | None = None, **overrides: Any) -> Match:
     return match_from_values({**values, **given}, f"{path}:" if path is not None else "match:")
 
 
+def match_values(match: Match) -> dict[str, Any]:
+    """A match as plain values: the inverse of `match_from_values`."""
+    values = {f.name: to_plain(getattr(match, f.name)) for f in fields(match) if f.name != "robots"}
+    return {**values, "robots": {str(robot): to_plain(entry) for robot, entry in match.robots.items()}}
+
+
 def match_from_values(values: Mapping[str, Any], where: str) -> Match:
     """Make a match of plain values, checked. Raises InputError."""
     entries = values.get("robots") or {}
@@ -138,10 +154,12 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
     nodes += _drivers(node, match, league, real)
     nodes += _overhead(node, match, league, owned)
     nodes.append(node("tracker", ["world_state"]))
-    nodes.append(node("referee", ["match/state", "match/events"], placed=owned))
+    referee = {"rules": match.rules, "mode": match.referee, "memory_file": match.memory_file}
+    nodes.append(node("referee", ["match/state", "match/events"], placed=owned, **referee))
     for team in TEAMS:
         strategy = match.strategy(team)
-        nodes.append(node("strategy", [f"{team}/targets"], f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
+        said = [f"{team}/targets", f"{team}/placement"]
+        nodes.append(node("strategy", said, f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
     for robot, entry in match.robots.items():
         if entry.omni_camera:
@@ -150,7 +168,9 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
     if match.markers:
         nodes.append(node("markers", ["markers"]))
     if match.view:
-        nodes.append(node("web_view", [], port=match.view_port))
+        nodes.append(node("web_view", [], port=match.view_port, host=match.view_host))
+    if match.record:
+        nodes.append(node("recorder", [], folder=match.record, match=json.dumps(match_values(match))))
     check_one_voice(nodes)
     return tuple(nodes)
 

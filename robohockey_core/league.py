@@ -43,6 +43,9 @@ class RinkSpec:
     center_circle_radius_m: float = limited(0.2, "radius of the centre circle", low=0.0)
     goal_area_depth_m: float = limited(0.2, "how far the crease or goal area reaches from the goal line", low=0.0)
     goal_area_width_m: float = limited(0.6, "width of the crease or goal area", low=0.0)
+    penalty_area_depth_m: float = limited(0.35, "how far the penalty area reaches from the goal line", low=0.0)
+    penalty_area_width_m: float = limited(0.8, "width of the penalty area", low=0.0)
+    penalty_spot_x_m: float = limited(0.65, "distance of the two penalty spots from centre, along x", low=0.0)
     face_off_x_m: float = limited(0.55, "distance of the four face-off dots from centre, along x", low=0.0)
     face_off_y_m: float = limited(0.32, "distance of the four face-off dots from centre, along y", low=0.0)
 
@@ -178,6 +181,8 @@ class MatchSpec:
     players: int = limited(3, "robots of each team", low=1, high=11)
     halves: int = limited(2, "number of periods", low=1, high=4)
     half_duration_s: float = limited(300.0, "length of a period", above=0.0)
+    rules: str = limited("hockey", "rule profile: a name, or the path of a file")
+    knock_out: bool = limited(False, "whether a draw goes to extra time and a shoot-out, as the rules say")
 
 
 @dataclass(frozen=True)
@@ -348,6 +353,13 @@ def _check_together(league: League, where: str) -> None:
     ):
         room_m = side_m / 2.0 - 2.0 * robot.circumradius_m
         require(dot_m <= room_m, f"rink.{key}", dot_m, f"must be at most {room_m:g}, to leave room for a robot at the boards")
+    room_m = rink.length_m / 2.0 - 2.0 * robot.circumradius_m
+    require(
+        rink.penalty_spot_x_m <= room_m,
+        "rink.penalty_spot_x_m",
+        rink.penalty_spot_x_m,
+        f"must be at most {room_m:g}, to leave room for the goalkeeper",
+    )
     room_m2 = rink.length_m * rink.width_m
     need_m2 = 2 * league.match.players * (2.0 * robot.circumradius_m) ** 2
     require(need_m2 < 0.5 * room_m2, "match.players", league.match.players, "must leave half of the rink free of robots")

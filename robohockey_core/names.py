@@ -13,6 +13,8 @@ from typing import NamedTuple
 BLUE, RED = "blue", "red"
 TEAMS = (BLUE, RED)
 PUCK = "puck"
+GOALKEEPER = 0
+"""The number of the goalkeeper in every team."""
 BODY_JOINTS = ("x", "y", "yaw")
 KICKER, DRIBBLER = "kicker", "dribbler"
 

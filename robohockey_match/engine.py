@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from robohockey_core.checked import InputError
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import bodies_sample, world_of
 from robohockey_core.league import League
@@ -67,7 +68,7 @@ class Engine:
         self._ticks = 0
         self._ticks_per_decision = max(1, round(league.timing.strategy_period_s / league.timing.control_dt_s))
         self._next_decision = 0
-        self._phase = ""
+        self._moment = ("", "")
 
     @property
     def time_s(self) -> float:
@@ -119,16 +120,20 @@ class Engine:
     def judge(self, seen: WorldState) -> None:
         """Let the referee look, and put bodies where it wants them."""
         self.events += self.referee.watch(seen)
+        self.rink.take_off(self.referee.state.off)
         if self.referee.placements is not None:
-            self.rink.world.set_state(bodies_sample(self.time_s, self.referee.placements))
+            try:
+                self.rink.place(bodies_sample(self.time_s, self.referee.placements))
+            except InputError as error:  # the referee knows only what the camera shows, and asks again
+                self.events.append(Event(seen.stamp_s, "placement_refused", str(error)))
             self.referee.placements = None
 
     def decide(self, seen: WorldState) -> None:
         """Ask the teams when it is their time. One that raises gives no orders, and the other does not notice."""
         state = self.referee.state
-        if self._ticks < self._next_decision and state.phase == self._phase:
+        if self._ticks < self._next_decision and (state.phase, state.turn) == self._moment:
             return
-        self._phase, self._next_decision = state.phase, self._ticks + self._ticks_per_decision
+        self._moment, self._next_decision = (state.phase, state.turn), self._ticks + self._ticks_per_decision
         for team, coach in self._coaches.items():
             try:
                 self._pilots[team].set_targets(coach.targets(seen, state), seen.stamp_s)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from robohockey_core.names import PUCK
-from robohockey_core.state import BodyState
+from robohockey_core.names import PUCK, parse_robot
+from robohockey_core.state import BodyState, Pose2D
 
 EVERYTHING = "*"
 
@@ -21,3 +21,9 @@ def placement_groups(placements: Mapping[str, BodyState], placed: Sequence[str])
         return [dict(placements)] if placements else []
     bodies = sorted((body for body in placements if body in placed), key=lambda body: body != PUCK)
     return [{body: placements[body]} for body in bodies]
+
+
+def proposal_of(team: str, bodies: Mapping[str, BodyState]) -> dict[int, Pose2D]:
+    """A team's proposal by robot number; other bodies in it are left out."""
+    robots = {parse_robot(name): state.pose for name, state in bodies.items()}
+    return {robot.number: pose for robot, pose in robots.items() if robot is not None and robot.team == team}

@@ -18,15 +18,19 @@ class Pacer:
 
     def __init__(self, tick_s: float, real_time_factor: float) -> None:
         """Raise InputError for a factor that is neither 0 nor at least `SLOWEST_FACTOR`."""
+        self._tick_s = tick_s
+        self._ticks = 0
+        self._measured_from: tuple[float, int] | None = None
+        self.set_factor(real_time_factor)
+
+    def set_factor(self, real_time_factor: float) -> None:
+        """Change the pace from now on; raises InputError as above."""
         if real_time_factor != 0.0 and real_time_factor < SLOWEST_FACTOR:
             raise InputError(
                 f"real_time_factor = {real_time_factor:g}: must be 0 (as fast as possible) or at least {SLOWEST_FACTOR}"
             )
-        self._tick_s = tick_s
         self._factor = real_time_factor
         self._due_from_s: float | None = None
-        self._ticks = 0
-        self._measured_from: tuple[float, int] | None = None
 
     def ticks_due(self, wall_s: float) -> int:
         """Whole ticks that simulated time lags behind the wall; they count as done."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from robohockey_core.commands import WheelCommand
-from robohockey_core.joints import JointSample
+from robohockey_core.joints import JointSample, bodies_of, bodies_sample
 from robohockey_core.league import League
 from robohockey_core.names import RobotId, parse_robot
 from robohockey_sim.virtual_control import VirtualControl
@@ -35,6 +35,20 @@ class SimulatedRink:
         self._tracking.reset()
         self.control.reset()
         self._next_frame_step = steps_done
+
+    def take_off(self, robots: Iterable[str]) -> None:
+        """Take off the rink whoever a referee has sent off."""
+        for robot in set(robots) - self.world.off:
+            self.world.take_off(robot)
+
+    def place(self, sample: JointSample) -> None:
+        """Move the bodies that the sample names; one that is off comes back on. Raises InputError."""
+        bodies = bodies_of(sample)
+        back = bodies.keys() & self.world.off
+        staying = {name: state for name, state in bodies.items() if name not in back}
+        self.world.set_state(bodies_sample(sample.stamp_s, staying) if back else sample)
+        for name in sorted(back):
+            self.world.put_on(name, bodies[name])
 
     def advance(self, command: Callable[[RobotId, float], WheelCommand]) -> None:
         """Send every robot its command of this moment, and let one control step pass."""

@@ -90,6 +90,21 @@ def goal_tending(view: TeamView) -> tuple[Term, ...]:
     return (Destination(goal.x_m + out_m, min(half_m, max(-half_m, y_m))), crease)
 
 
+class FieldPicture(NamedTuple):
+    """A robot's field as cells along x, then y, from the corner at (x_m, y_m) on."""
+
+    values: FloatArray
+    x_m: float
+    y_m: float
+    cell_m: float
+
+    def mirrored(self) -> FieldPicture:
+        """As a team that attacks the other way has it: half a turn about centre ice."""
+        columns, rows = self.values.shape
+        x_m, y_m = -self.x_m - columns * self.cell_m, -self.y_m - rows * self.cell_m
+        return FieldPicture(self.values[::-1, ::-1], x_m, y_m, self.cell_m)
+
+
 class FieldPlanner:
     """Grids for one league. `look` at a view first; then ask for each robot's waypoint, or for its field as a picture."""
 
@@ -107,6 +122,7 @@ class FieldPlanner:
         self._puck, self._them = np.zeros(2), np.zeros((0, 2))
         self._places: dict[int, FloatArray] = {}
         self._goal = Point(0.0, 0.0)
+        self._asked: dict[int, Sequence[Term]] = {}
 
     def look(self, view: TeamView) -> None:
         """Draw what the robots of the team share."""
@@ -122,6 +138,7 @@ class FieldPlanner:
 
     def waypoint(self, number: int, terms: Sequence[Term]) -> Point:
         """The place of lowest potential for one robot, to a millimetre."""
+        self._asked[number] = terms
         rows = self._rows(terms)
         x_m, y_m, _ = field_sums.lowest(
             rows,
@@ -139,6 +156,14 @@ class FieldPlanner:
     def grid(self, number: int, terms: Sequence[Term]) -> FloatArray:
         """The potential at every cell, indexed by x and y: for pictures."""
         return self._draw(number, self._rows(terms)).copy()
+
+    def picture(self, number: int) -> FieldPicture | None:
+        """The field that a robot's waypoint was last taken from; None when it had none."""
+        terms = self._asked.get(number)
+        if terms is None:
+            return None
+        x_m, y_m = (float(side[0]) - self.cell_m / 2.0 for side in (self.xs, self.ys))
+        return FieldPicture(self.grid(number, terms), x_m, y_m, self.cell_m)
 
     def potential(self, number: int, terms: Sequence[Term], place: Point) -> float:
         """The potential at one place."""

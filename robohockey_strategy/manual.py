@@ -33,6 +33,8 @@ class Pilot:
         self._strategy_heard = Watchdog(target_timeout_s)
         self._twist_heard = Watchdog(HAND_BACK_S)
         self._goal_pursued = Watchdog(HAND_BACK_S)
+        self._kicks: dict[RobotId, tuple[float, float]] = {}
+        self._kick_heard = Watchdog(HAND_BACK_S)
 
     def set_targets(self, targets: dict[RobotId, Target], now_s: float) -> None:
         for robot, target in targets.items():
@@ -44,6 +46,11 @@ class Pilot:
         self._twists[robot] = body_twist
         self._goals.pop(robot, None)
         self._twist_heard.feed(robot, now_s)
+
+    def kick(self, robot: RobotId, power: float, dribble: float, now_s: float) -> None:
+        """Take a manual order to kick or dribble, 0 to 1, for a robot that is driven by hand."""
+        self._kicks[robot] = (_share(power), _share(dribble))
+        self._kick_heard.feed(robot, now_s)
 
     def send_to(self, robot: RobotId, goal: Pose2D, now_s: float) -> None:
         """Take a manual goal; it holds until it is reached, and a little longer. What is no place is left out."""
@@ -61,7 +68,8 @@ class Pilot:
     def command(self, robot: RobotId, state: BodyState, now_s: float) -> WheelCommand:
         """What the robot should do now: twist by hand, else goal by hand, else the strategy, else stand."""
         if not self._twist_heard.silent(robot, now_s):
-            return self._motion.manual(self._twists[robot])
+            kick = (0.0, 0.0) if self._kick_heard.silent(robot, now_s) else self._kicks[robot]
+            return self._motion.manual(self._twists[robot], *kick)
         goal = self._goals.get(robot)
         if goal is not None:
             if not self._motion.arrived(state, goal):
@@ -71,6 +79,10 @@ class Pilot:
             return self._motion.command(robot, state, Target(goal, face=True), now_s)
         target = Target() if self._strategy_heard.silent(robot, now_s) else self._targets[robot]
         return self._motion.command(robot, state, target, now_s)
+
+
+def _share(value: float) -> float:
+    return min(1.0, max(0.0, value)) if math.isfinite(value) else 0.0
 
 
 def make_pilot(league: League, team: str, settings: MotionSettings | None = None) -> Pilot:

@@ -77,10 +77,10 @@ class Motion:
         steer(self._gains, self._matrix, memory, np.array((*state.pose, *state.twist)), np.array(wish), self._speeds)
         return WheelCommand(tuple(self._speeds.tolist()), _kick_now(state, target), target.dribble)
 
-    def manual(self, body_twist: FloatArray) -> WheelCommand:
+    def manual(self, body_twist: FloatArray, kick_power: float = 0.0, dribble: float = 0.0) -> WheelCommand:
         """The command for a twist in the robot's own frame, such as a joystick's."""
         twist = self.drive.saturate(np.where(np.isfinite(body_twist), body_twist, 0.0), self._max_wheel_speed_rad_s)
-        return WheelCommand(tuple(self.drive.wheel_speeds(twist).tolist()))
+        return WheelCommand(tuple(self.drive.wheel_speeds(twist).tolist()), kick_power, dribble)
 
     def arrived(self, state: BodyState, goal: Pose2D) -> bool:
         return math.dist(state.pose[:2], goal[:2]) <= self._settings.arrived_m

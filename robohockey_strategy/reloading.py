@@ -6,6 +6,7 @@ from pathlib import Path
 
 from robohockey_core.actions import Orders
 from robohockey_core.checked import InputError
+from robohockey_strategy.fields import FieldPicture
 from robohockey_strategy.team import Team, load_strategy, strategy_file
 from robohockey_strategy.view import TeamView
 
@@ -35,6 +36,11 @@ class ReloadedStrategy:
             self._saved_ns = saved_ns
             self._reload()
         return self._strategy.decide(view)
+
+    def field(self, number: int) -> FieldPicture | None:
+        """A robot's potential field, where the strategy plans by one."""
+        field = getattr(self._strategy, "field", None)
+        return field(number) if field is not None else None
 
     def _reload(self) -> None:
         try:

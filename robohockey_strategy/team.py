@@ -17,8 +17,8 @@ from typing import Any, Protocol, cast
 from robohockey_core.actions import Orders, Target, target_of
 from robohockey_core.checked import InputError, did_you_mean
 from robohockey_core.league import League
-from robohockey_core.match_state import PLAY, MatchState
-from robohockey_core.names import BLUE, RobotId
+from robohockey_core.match_state import PLACE, MatchState
+from robohockey_core.names import RobotId
 from robohockey_core.state import Pose2D, WorldState
 from robohockey_strategy.view import TeamView, make_view
 
@@ -60,9 +60,12 @@ class Coach:
         self._robots = tuple(robot for robot in league.robots() if robot.team == team)
 
     def targets(self, world: WorldState, match: MatchState) -> dict[RobotId, Target]:
-        """Targets for every robot; all stand still unless the game is on. The strategy's errors pass through."""
+        """Targets for every robot: orders in play, the way to their places before it, else all stand still.
+
+        The strategy's errors pass through.
+        """
         orders: Orders = {}
-        if match.phase == PLAY:
+        if match.playing:
             orders = self._strategy.decide(make_view(self._league, self._team, world, match, self._chance))
         if not isinstance(orders, Mapping):
             raise TypeError(f"decide returned {orders!r}; it must return orders by robot number")
@@ -74,7 +77,9 @@ class Coach:
             target = target_of(orders.get(robot.number, ()))
             if target.pose is not None and not all(map(math.isfinite, (*target.pose, *target.arrive))):
                 raise ValueError(f"{robot} was ordered to {target.pose} at {target.arrive}, which is no place or speed")
-            targets[robot] = target if self._team == BLUE else target.mirrored()
+            targets[robot] = target if match.attacks_plus_x(self._team) else target.mirrored()
+            if match.phase == PLACE and str(robot) in match.places:
+                targets[robot] = Target(match.places[str(robot)], face=True)
         return targets
 
     def placement(self, world: WorldState, match: MatchState) -> dict[RobotId, Pose2D]:
@@ -88,7 +93,7 @@ class Coach:
             wish = wishes.get(robot.number)
             if wish is not None and all(map(math.isfinite, wish)):
                 pose = Pose2D(*wish)
-                places[robot] = pose if self._team == BLUE else pose.mirrored()
+                places[robot] = pose if match.attacks_plus_x(self._team) else pose.mirrored()
         return places
 
 

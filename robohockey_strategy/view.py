@@ -1,4 +1,4 @@
-"""What a team sees. It always attacks +x: the rink is turned by half a turn for red."""
+"""What a team sees. It always attacks +x: the rink is turned by half a turn for the team that attacks the other way."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from random import Random
 from robohockey_core.geometry import Point
 from robohockey_core.league import League
 from robohockey_core.match_state import MatchState
-from robohockey_core.names import BLUE
 from robohockey_core.state import PuckState, RobotState, WorldState
 
 
@@ -38,11 +37,13 @@ class TeamView:
 
 
 def make_view(league: League, team: str, world: WorldState, match: MatchState, random: Random | None = None) -> TeamView:
-    """Split the world into us and them, mirrored for red."""
-    attacks_plus_x = team == BLUE
+    """Split the world into us and them, mirrored for the team that attacks -x; who is sent off is missing."""
+    attacks_plus_x = match.attacks_plus_x(team)
     us: dict[int, RobotState] = {}
     them: dict[int, RobotState] = {}
     for robot, state in world.robots.items():
+        if str(robot) in match.off:
+            continue
         side = us if robot.team == team else them
         side[robot.number] = state if attacks_plus_x else state.mirrored()
     puck = world.puck if attacks_plus_x or world.puck is None else world.puck.mirrored()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from robohockey_core.league import OMNI, League, PuckSpec, RobotSpec
+from robohockey_core.league import OMNI, ROD, League, PuckSpec, RobotSpec
 from robohockey_core.names import RED, RobotId
 from robohockey_core.state import BodyState
 from robohockey_viz import palette
@@ -55,7 +55,7 @@ def wheel_parts(robot: RobotSpec) -> tuple[Part, ...]:
 
 
 def robot_parts(league: League, robot: RobotId) -> tuple[Part, ...]:
-    """A robot's body without its wheels: chassis, shell, number on top, marks and kicker at the front."""
+    """A robot's body without wheels and kicker: chassis, shell, number on top, mark at the front."""
     spec = league.robot
     color = palette.TEAM[robot.team]
     chassis, shell, roof = _omni_body(spec) if spec.drive == OMNI else _square_body(spec)
@@ -65,8 +65,6 @@ def robot_parts(league: League, robot: RobotId) -> tuple[Part, ...]:
     digit_m = 0.64 * roof if robot.number < 10 else 0.5 * roof
     plate = number(robot.number, digit_m, top + 2.0 * lift).moved(x_m=-0.08 * roof, yaw_rad=turn)
     nose = np.array([[0.49, 0.0], [0.34, 0.3], [0.34, -0.3]]) * roof
-    face_x = spec.length_m / 2.0
-    bumper = box(0.08 * spec.length_m, 0.6 * spec.width_m, 0.1 * spec.height_m, 0.26 * spec.height_m)
     square = spec.drive != OMNI
     return (
         *_shadow(spec.length_m, spec.width_m, 0.14 if square else 0.5),
@@ -74,8 +72,25 @@ def robot_parts(league: League, robot: RobotId) -> tuple[Part, ...]:
         Part(shell, color, roughness=0.55),
         Part(plate, palette.WHITE, roughness=0.8),
         Part(flat(nose, top + lift), palette.FRONT),
-        Part(bumper.moved(face_x - 0.03 * spec.length_m), palette.STEEL, roughness=0.3),
     )
+
+
+def kicker_hinge_m(league: League) -> tuple[float, float]:
+    """Where the kicker is hinged: a rod at the front-left corner (Chen Fig 11), a plate left of the front's middle."""
+    spec = league.robot
+    if league.kicker.kind == ROD:
+        return 0.5 * spec.length_m, 0.5 * spec.width_m
+    return 0.47 * spec.length_m, 0.3 * spec.width_m
+
+
+def kicker_parts(league: League) -> tuple[Part, ...]:
+    """The kicker about its hinge; at rest it lies along the front."""
+    spec, rod_kind = league.robot, league.kicker.kind == ROD
+    long_m = league.kicker.rod_length_m if rod_kind else 0.6 * spec.width_m
+    thick_m = (0.05 if rod_kind else 0.08) * spec.length_m
+    rod = box(thick_m, long_m, 0.1 * spec.height_m, 0.26 * spec.height_m).moved(y_m=-0.5 * long_m)
+    hinge = cylinder(0.7 * thick_m, 0.08 * spec.height_m, 0.3 * spec.height_m, segments=16)
+    return (Part(rod, palette.STEEL, roughness=0.3), Part(hinge, palette.INK, roughness=0.4))
 
 
 def puck_parts(puck: PuckSpec) -> tuple[Part, ...]:
@@ -87,6 +102,12 @@ def puck_parts(puck: PuckSpec) -> tuple[Part, ...]:
         )
     body = cylinder(puck.radius_m, 0.0, puck.height_m, bevel_m=0.15 * puck.height_m)
     return (*shadow, Part(body, palette.PUCK_BLACK, roughness=0.5))
+
+
+def trail_parts(puck: PuckSpec, share: float) -> tuple[Part, ...]:
+    """A disc of the puck's trail: `share` falls from 1 just behind the puck toward 0 at the end."""
+    disc = flat(circle(puck.radius_m * (0.45 + 0.5 * share), 24), 0.12 * puck.radius_m * (1.0 + 0.2 * share))
+    return (Part(disc, palette.TRAIL, opacity=0.08 + 0.5 * share, roughness=1.0),)
 
 
 def _shadow(length_m: float, width_m: float, corner_share: float) -> tuple[Part, ...]:

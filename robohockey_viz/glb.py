@@ -94,7 +94,8 @@ def _material(part: Part) -> dict[str, Any]:
         "roughnessFactor": part.roughness,
     }
     see_through = {"alphaMode": "BLEND"} if part.opacity < 1.0 else {}
-    return {"pbrMetallicRoughness": surface, "doubleSided": part.opacity < 1.0, **see_through}
+    shine = {"emissiveFactor": [part.glow * channel for channel in _linear(part.color)]} if part.glow > 0.0 else {}
+    return {"pbrMetallicRoughness": surface, "doubleSided": part.opacity < 1.0, **see_through, **shine}
 
 
 def _linear(color: Color) -> list[float]:

@@ -6,12 +6,13 @@ shapes: they are small enough to send many times a second.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from robohockey_core.geometry import Point, to_parent
+from robohockey_core.actions import Target
+from robohockey_core.geometry import Point, distance, to_parent
 from robohockey_core.league import OMNI, League
-from robohockey_core.names import PUCK, RobotId
+from robohockey_core.names import PUCK, TEAMS, RobotId
 from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_viz import palette
 from robohockey_viz.body_models import is_placed
@@ -19,7 +20,7 @@ from robohockey_viz.meshes import Part
 from robohockey_viz.palette import Color
 from robohockey_viz.rink_model import rink_parts
 
-CUBE, CYLINDER, SPHERE, TEXT, TRIANGLES = "cube", "cylinder", "sphere", "text", "triangles"
+CUBE, CYLINDER, SPHERE, TEXT, TRIANGLES, LINES = "cube", "cylinder", "sphere", "text", "triangles", "lines"
 
 _UNSCALED = (1.0, 1.0, 1.0)
 
@@ -51,6 +52,27 @@ def world_markers(league: League, world: WorldState) -> tuple[Marker, ...]:
     for robot in league.robots():
         markers += _robot(league, robot, world.robots.get(robot))
     return (*markers, _puck(league, world.puck))
+
+
+def path_markers(league: League, world: WorldState, targets: Mapping[RobotId, Target]) -> tuple[Marker, ...]:
+    """For each team the lines from its robots to where they are going; yellow where a robot is to face."""
+    width, lift = 0.08 * league.robot.length_m, 0.004 * league.rink.length_m
+    markers = []
+    for number, team in enumerate(TEAMS):
+        points: list[tuple[float, float, float]] = []
+        for robot, target in targets.items():
+            body = world.robots.get(robot)
+            if robot.team == team and target.pose is not None and body is not None and is_placed(body):
+                points += [(body.pose.x_m, body.pose.y_m, lift), (target.pose.x_m, target.pose.y_m, lift)]
+        color = _rgba(palette.TEAM[team], 0.8)
+        markers.append(Marker("paths", number, LINES, scale=(width, 0.0, 0.0), rgba=color, points=points, deleted=not points))
+    return tuple(markers)
+
+
+def nearest_robot(world: WorldState, x_m: float, y_m: float) -> RobotId | None:
+    """The robot next to a point that somebody clicked at."""
+    placed = {robot: body for robot, body in world.robots.items() if is_placed(body)}
+    return min(placed, key=lambda robot: distance(placed[robot].pose.point, Point(x_m, y_m)), default=None)
 
 
 def placed_bodies(world: WorldState) -> dict[str, Pose2D]:

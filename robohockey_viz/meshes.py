@@ -40,12 +40,13 @@ class Mesh:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A mesh in one colour; an opacity below 1 lets see through it."""
+    """A mesh in one colour; an opacity below 1 lets see through it, a glow above 0 shines by itself."""
 
     mesh: Mesh
     color: Color
     opacity: float = 1.0
     roughness: float = 0.6
+    glow: float = 0.0
 
 
 def merged(meshes: Iterable[Mesh]) -> Mesh:

@@ -40,6 +40,12 @@ CREASE = Color(160, 208, 238)
 KICK_PLATE = Color(246, 196, 44)
 BOARD = Color(242, 244, 246)
 
+LAMP_OFF = Color(96, 22, 26)
+LAMP_ON = Color(255, 40, 30)
+TRAIL = Color(255, 170, 30)
+SENSED = Color(40, 190, 110)
+TRUE = Color(150, 60, 220)
+
 GRASS = Color(34, 112, 54)
 GRASS_LIGHT = Color(42, 126, 62)
 WOOD = Color(38, 40, 46)

@@ -13,6 +13,7 @@ from robohockey_viz.meshes import (
     FloatArray,
     Mesh,
     Part,
+    ball,
     box,
     circle,
     cylinder,
@@ -41,6 +42,16 @@ def rink_parts(league: League) -> tuple[Part, ...]:
     return (*_ground(rink, hockey), *markings, *_boards(rink, hockey), *_goals(rink, hockey))
 
 
+def end_m(rink: RinkSpec) -> float:
+    """Where the end boards are, along x: at the goal line, or behind goals that stand free."""
+    return rink.length_m / 2.0 + rink.room_behind_goals_m
+
+
+def behind_m(rink: RinkSpec) -> float:
+    """Where the space behind everything begins, along x: behind the net or behind the boards."""
+    return max(rink.length_m / 2.0 + rink.goal_depth_m, end_m(rink))
+
+
 def margin_m(rink: RinkSpec) -> float:
     """How far the arena floor reaches beyond the boards."""
     return 0.22 * rink.width_m + rink.goal_depth_m
@@ -61,12 +72,12 @@ def _line_m(rink: RinkSpec) -> float:
 
 def _ground(rink: RinkSpec, hockey: bool) -> list[Part]:
     margin, thick = margin_m(rink), board_thickness_m(rink)
-    size = (rink.length_m + 2.0 * margin, rink.width_m + 2.0 * margin)
+    size = (2.0 * (end_m(rink) + margin), rink.width_m + 2.0 * margin)
     top = -0.012 * rink.width_m
     outline = rounded_rectangle(*size, rink.corner_radius_m + margin)
     shrunk = rounded_rectangle(size[0] - thick, size[1] - thick, rink.corner_radius_m + margin - thick / 2.0)
     floor = loft(((outline, top - 2.0 * thick), (outline, top - 0.5 * thick), (shrunk, top)))
-    sheet = rounded_rectangle(rink.length_m + thick, rink.width_m + thick, rink.corner_radius_m + thick / 2.0)
+    sheet = rounded_rectangle(2.0 * end_m(rink) + thick, rink.width_m + thick, rink.corner_radius_m + thick / 2.0)
     pocket = box(rink.goal_depth_m + thick, rink.goal_width_m, top, -_layer_m(rink, 1))
     pockets = [pocket.moved(side * (rink.length_m + rink.goal_depth_m) / 2.0) for side in SIDE.values()]
     surface = merged((loft(((sheet, top), (sheet, 0.0))), *pockets))
@@ -81,7 +92,7 @@ def _ground(rink: RinkSpec, hockey: bool) -> list[Part]:
 
 def _end_stripe(rink: RinkSpec, side: int) -> Mesh:
     """A stripe on the floor behind a goal, which says whose goal it is."""
-    x = side * (rink.length_m / 2.0 + rink.goal_depth_m + 0.07 * rink.width_m)
+    x = side * (behind_m(rink) + 0.07 * rink.width_m)
     return ribbon(np.array([[x, -0.25 * rink.width_m], [x, 0.25 * rink.width_m]]), 0.025 * rink.width_m, 0.0)
 
 
@@ -149,12 +160,16 @@ def _soccer_markings(rink: RinkSpec) -> list[Part]:
 
 
 def _board_quarter(rink: RinkSpec) -> FloatArray:
-    """The inside of the boards from red's goal, at y > 0, around the corner to the middle of the side."""
+    """The inside of the boards from red's goal, at y > 0, around the corner to the middle of the side.
+
+    Where goals stand free, the boards are closed behind them.
+    """
+    end, opening = end_m(rink), 0.0 if rink.room_behind_goals_m > 0.0 else rink.goal_width_m / 2.0
     radius = rink.corner_radius_m
     angle = np.linspace(0.0, math.pi / 2.0, 17) if radius > 0.0 else np.zeros(1)
-    center = np.array([rink.length_m / 2.0 - radius, rink.width_m / 2.0 - radius])
+    center = np.array([end - radius, rink.width_m / 2.0 - radius])
     corner = center + radius * np.stack((np.cos(angle), np.sin(angle)), axis=1)
-    ends = np.array([[rink.length_m / 2.0, rink.goal_width_m / 2.0], [0.0, rink.width_m / 2.0]])
+    ends = np.array([[end, opening], [0.0, rink.width_m / 2.0]])
     path = np.vstack((ends[:1], corner, ends[1:]))
     apart = np.linalg.norm(np.diff(path, axis=0), axis=1) > 1e-9
     return path[np.concatenate(([True], apart))]
@@ -232,3 +247,26 @@ def _goal(rink: RinkSpec) -> tuple[Mesh, Mesh]:
         cords.append(tube((x, -half, z), (x, half, z), cord, 4))
     cords.append(tube((0.5 * shelf, -half, high), (0.5 * shelf, half, high), cord, 4))
     return merged(bars), merged(cords)
+
+
+def lamp_place_m(rink: RinkSpec, team: str) -> tuple[float, float]:
+    """Where the lamp of a team's own goal stands: behind the net."""
+    return SIDE[team] * (behind_m(rink) + 0.045 * rink.width_m), 0.0
+
+
+def lamp_parts(rink: RinkSpec, *, lit: bool) -> tuple[Part, ...]:
+    """The goal lamp about its foot: a post with a dome, which shines when it is lit."""
+    high = 1.5 * rink.goal_height_m
+    size = 0.16 * rink.goal_height_m
+    post = cylinder(0.35 * size, -0.012 * rink.width_m, high, segments=16)
+    base = cylinder(1.2 * size, high, high + 0.5 * size, segments=24)
+    dome = ball(size, 20).moved(z_m=high + 0.3 * size)
+    parts = [Part(post, palette.STEEL, roughness=0.4), Part(base, palette.INK, roughness=0.5)]
+    if not lit:
+        return (*parts, Part(dome, palette.LAMP_OFF, roughness=0.3))
+    halos = (ball(reach * size, 20).moved(z_m=high + (1.3 - reach) * size) for reach in (1.7, 2.6, 3.8))
+    return (
+        *parts,
+        Part(dome, palette.LAMP_ON, roughness=0.3, glow=1.0),
+        *(Part(halo, palette.LAMP_ON, opacity=0.16, glow=0.7) for halo in halos),
+    )

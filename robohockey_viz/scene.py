@@ -6,23 +6,37 @@ Every rigid thing is one scene node with one merged mesh: the rink, each robot, 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping
 
+import numpy as np
 import viser
 
 from robohockey_core.league import League
-from robohockey_core.names import RobotId
-from robohockey_core.state import BodyState, WorldState
-from robohockey_viz import cameras
-from robohockey_viz.body_models import is_placed, puck_parts, robot_parts, wheel_mounts, wheel_parts
+from robohockey_core.names import KICKER, TEAMS, RobotId, opponent
+from robohockey_core.state import BodyState, Pose2D, WorldState
+from robohockey_viz.body_models import (
+    is_placed,
+    kicker_hinge_m,
+    kicker_parts,
+    puck_parts,
+    robot_parts,
+    trail_parts,
+    wheel_mounts,
+    wheel_parts,
+)
 from robohockey_viz.glb import glb
-from robohockey_viz.rink_model import rink_parts
-from robohockey_viz.scoreboard import scoreboard_html
+from robohockey_viz.kick_watch import KickWatch
+from robohockey_viz.rink_model import lamp_parts, lamp_place_m, rink_parts
 
-_SKY, _FLOOD = 2.0, 2.3
+_SKY, _FLOOD = 2.25, 2.5
 _FLOOD_FROM = (-2.0, -2.5, 5.0)
 
-_OUT_OF_SIGHT = (0.0, 0.0, -1000.0)
+LAMP_S = 4.0
+"""How long a goal lamp shines."""
+
+_TRAIL_DISCS = 9
+_TRAIL_S = 0.45
 
 Quaternion = tuple[float, float, float, float]
 """W, x, y, z, as viser counts."""
@@ -52,45 +66,94 @@ class _Mover:
         shown = is_placed(body)
         if shown != self._shown:
             self._shown = self._handle.visible = shown
-            if not shown:
-                # In a scene that otherwise stands still, a browser may go on showing what was only made invisible.
-                self._pose = ()
-                self._handle.position = _OUT_OF_SIGHT
         if body is None or not shown or body.pose == self._pose:
             return
-        self._pose = body.pose
-        self._handle.position = (body.pose.x_m, body.pose.y_m, 0.0)
-        self._handle.wxyz = turned(body.pose.yaw_rad)
+        before, self._pose = self._pose, body.pose
+        if body.pose[:2] != before[:2]:
+            self._handle.position = (body.pose.x_m, body.pose.y_m, 0.0)
+        if body.pose.yaw_rad != (before[2] if before else None):
+            self._handle.wxyz = turned(body.pose.yaw_rad)
+
+
+class _Trail:
+    """Discs that the puck leaves behind and that fade: moved like bodies, so they keep step with the puck."""
+
+    def __init__(self, server: viser.ViserServer, league: League) -> None:
+        self._near_m = 0.2 * league.puck.radius_m
+        self._past: deque[tuple[float, float, float]] = deque()
+        self._discs = [
+            _Mover(server.scene.add_glb(f"/trail/{number}", glb(trail_parts(league.puck, share)), visible=False))
+            for number, share in enumerate(np.linspace(1.0, 0.0, _TRAIL_DISCS, endpoint=False).tolist())
+        ]
+
+    def show(self, stamp_s: float, puck: BodyState | None) -> None:
+        if puck is None or not is_placed(puck) or (self._past and stamp_s < self._past[-1][0]):
+            self._past.clear()
+        else:
+            self._past.append((stamp_s, puck.pose.x_m, puck.pose.y_m))
+        while self._past and self._past[0][0] < stamp_s - _TRAIL_S:
+            self._past.popleft()
+        past = np.array(self._past).reshape(-1, 3)
+        moving = len(past) > 1 and float(np.ptp(past[:, 1:], axis=0).max()) > self._near_m
+        for number, disc in enumerate(self._discs):
+            # Ages are the same whatever the frame rate is.
+            age_s = (number + 1) * _TRAIL_S / _TRAIL_DISCS
+            if not moving or stamp_s - age_s < past[0, 0]:
+                disc.show(None)
+                continue
+            x, y = (float(np.interp(stamp_s - age_s, past[:, 0], past[:, axis])) for axis in (1, 2))
+            disc.show(BodyState(Pose2D(x, y)))
 
 
 class RinkScene:
-    """A league's rink in the browser. `update` moves what moved; `show_state` writes the scoreboard."""
+    """A league's rink in the browser: `update` moves what moved, `light_lamp` tells of a goal."""
 
     def __init__(self, server: viser.ViserServer, league: League) -> None:
         self._server = server
-        self._rink = league.rink
         self._wheel_angles: dict[str, float] = {}
         self._wheels: dict[str, tuple[viser.SceneNodeHandle, float]] = {}
-        self._configure_page(league)
+        self._kickers: dict[RobotId, tuple[viser.SceneNodeHandle, list[float]]] = {}
+        self._kicks = KickWatch(league)
+        server.scene.set_up_direction("+z")
+        server.scene.world_axes.visible = False
         self._add_lights()
         server.scene.add_glb("/rink", glb(rink_parts(league)))
+        self._lamps = {team: self._add_lamp(league, team) for team in TEAMS}
+        self._lit_until_s = dict.fromkeys(TEAMS, -math.inf)
+        self._trail = _Trail(server, league)
         self._puck = _Mover(server.scene.add_glb("/puck", glb(puck_parts(league.puck)), visible=False))
         self._robots = {robot: self._add_robot(league, robot) for robot in league.robots()}
 
     def update(self, world: WorldState, wheel_angles: Mapping[str, float] | None = None) -> None:
         """Move bodies to `world` and turn wheels, by joint name, to their angles; hide what the world lacks."""
+        self._kicks.watch(world)
+        angles = wheel_angles or {}
         with self._server.atomic():
             self._puck.show(world.puck)
+            self._trail.show(world.stamp_s, world.puck)
             for robot, mover in self._robots.items():
                 mover.show(world.robots.get(robot))
-            for joint, angle_rad in (wheel_angles or {}).items():
+                measured_rad = angles.get(robot.joint(KICKER))
+                self._swing(robot, measured_rad or self._kicks.angle_rad(robot, world.stamp_s))
+            for joint, angle_rad in angles.items():
                 self._turn_wheel(joint, angle_rad)
 
-    def show_state(self, state: Mapping[str, str]) -> None:
-        """Write the key-values of `match/state` on the scoreboard."""
-        content = scoreboard_html(state)
-        if content != self._scoreboard.content:
-            self._scoreboard.content = content
+    def light_lamp(self, scorer: str, wall_s: float) -> None:
+        """Light the lamp of the goal that `scorer` shot at, for a while."""
+        self._lit_until_s[opponent(scorer)] = wall_s + LAMP_S
+
+    def tick(self, wall_s: float) -> None:
+        """Light lamps that are to shine, and put them out when their time is over."""
+        for team, (on, off) in self._lamps.items():
+            lit = wall_s < self._lit_until_s[team]
+            if lit != on.visible:
+                on.visible, off.visible = lit, not lit
+
+    def _swing(self, robot: RobotId, angle_rad: float) -> None:
+        handle, shown = self._kickers[robot]
+        if angle_rad != shown[0] and math.isfinite(angle_rad):
+            shown[0] = angle_rad
+            handle.wxyz = turned(angle_rad)
 
     def _turn_wheel(self, joint: str, angle_rad: float) -> None:
         if joint not in self._wheels or not math.isfinite(angle_rad) or angle_rad == self._wheel_angles.get(joint):
@@ -98,6 +161,15 @@ class RinkScene:
         handle, yaw_rad = self._wheels[joint]
         self._wheel_angles[joint] = angle_rad
         handle.wxyz = rolled(yaw_rad, angle_rad)
+
+    def _add_lamp(self, league: League, team: str) -> tuple[viser.SceneNodeHandle, viser.SceneNodeHandle]:
+        position = (*lamp_place_m(league.rink, team), 0.0)
+        on, off = (
+            self._server.scene.add_glb(f"/lamps/{team}_{lit}", glb(lamp_parts(league.rink, lit=lit)), position=position)
+            for lit in (True, False)
+        )
+        on.visible = False
+        return on, off
 
     def _add_robot(self, league: League, robot: RobotId) -> _Mover:
         scene, path = self._server.scene, f"/robots/{robot}"
@@ -107,6 +179,8 @@ class RinkScene:
             position = (mount.x_m, mount.y_m, league.robot.wheel_radius_m)
             handle = scene.add_glb(f"{path}/{mount.name}", wheel, position=position, wxyz=turned(mount.yaw_rad))
             self._wheels[robot.joint(mount.name)] = (handle, mount.yaw_rad)
+        hinge = (*kicker_hinge_m(league), 0.0)
+        self._kickers[robot] = (scene.add_glb(f"{path}/{KICKER}", glb(kicker_parts(league)), position=hinge), [0.0])
         return _Mover(body)
 
     def _add_lights(self) -> None:
@@ -121,31 +195,3 @@ class RinkScene:
         scene.configure_environment_map(None)
         scene.add_light_hemisphere("/lights/sky", sky_color=(240, 246, 255), ground_color=(130, 135, 150), intensity=_SKY)
         scene.add_light_directional("/lights/flood", intensity=_FLOOD, position=_FLOOD_FROM)
-
-    def _configure_page(self, league: League) -> None:
-        server = self._server
-        server.gui.configure_theme(dark_mode=True, show_logo=False, show_share_button=False, control_width="small")
-        server.gui.set_panel_label(league.name.replace("_", " "))
-        server.scene.set_up_direction("+z")
-        server.scene.world_axes.visible = False
-        self._scoreboard = server.gui.add_html(scoreboard_html({}))
-        buttons = server.gui.add_button_group("Camera", cameras.PRESETS)
-        view = cameras.frame(self._rink, cameras.BROADCAST, cameras.WIDE_SCREEN)
-        server.initial_camera.position, server.initial_camera.look_at = view.position, view.look_at
-        server.initial_camera.fov = cameras.FIELD_OF_VIEW_RAD
-        server.on_client_connect(lambda client: self._look(client, cameras.BROADCAST))
-        buttons.on_click(self._on_camera_button)
-
-    def _on_camera_button(self, event: viser.GuiEvent[viser.GuiButtonGroupHandle]) -> None:
-        if event.client is not None:
-            self._look(event.client, event.target.value)
-
-    def _look(self, client: viser.ClientHandle, preset: str) -> None:
-        """Point one visitor's camera, framed for the shape of that window."""
-        view = cameras.frame(self._rink, preset, client.camera.aspect)
-        with client.atomic():
-            # A depth buffer is as coarse as the nearest thing that it must show is near.
-            client.camera.near = cameras.NEAR_SHARE * self._rink.length_m
-            client.camera.up_direction = (0.0, 0.0, 1.0)
-            client.camera.position = view.position
-            client.camera.look_at = view.look_at

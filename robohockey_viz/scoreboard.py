@@ -1,4 +1,4 @@
-"""The scoreboard as a piece of HTML, from the key-values of `match/state`."""
+"""The scoreboard over the picture, as a piece of HTML from the key-values of `match/state`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from collections.abc import Mapping
 from robohockey_core.names import BLUE, RED
 from robohockey_viz import palette
 
-_PHASE_WORDS = 40
+PANEL_PX = 330
+"""Width of the panel beside the picture: the scoreboard is centred on what is left."""
+
+_LONGEST_TEXT = 220
+_LOUD = {"goal": "GOAL", "own_goal": "OWN GOAL"}
 
 
 def clock_text(clock_s: str) -> str:
@@ -24,32 +28,59 @@ def clock_text(clock_s: str) -> str:
     return f"{minutes:02d}:{seconds:02d}"
 
 
-def scoreboard_html(state: Mapping[str, str]) -> str:
-    """Score, clock, phase and the referee's last explanation; what is missing is left open."""
-    phase = state.get("phase", "").replace("_", " ")[:_PHASE_WORDS] or "waiting for the referee"
-    explanation = state.get("explanation", "")
+def scoreboard_html(state: Mapping[str, str], names: Mapping[str, str] | None = None, banner: str = "") -> str:
+    """Score, clock, phase and the referee's explanation, large; what is missing is left open."""
+    phase = " ".join(filter(None, (_words(state, "period"), _words(state, "phase")))) or "waiting for the referee"
+    restart = _words(state, "restart")
+    if restart and state.get("phase") not in ("play", "over"):
+        phase += f" · {restart}"
+    explanation = state.get("explanation", "")[:_LONGEST_TEXT]
+    loud = _LOUD.get(state.get("last_event", ""), "") if state.get("phase") != "play" else ""
+    off = f'<div style="font-size:14px;color:#ffd257">sent off: {html.escape(state["off"])}</div>' if state.get("off") else ""
+    called = f'<b style="color:#ffd257;letter-spacing:0.06em">{loud}</b> ' if loud else ""
     return (
-        '<div style="padding: 0.6em 0.75em 0.2em; font-family: inherit">'
-        '<div style="display: flex; align-items: stretch; gap: 0.5em">'
-        f"{_tile(BLUE, state)}"
-        '<div style="flex: 1; text-align: center; align-self: center; line-height: 1.2">'
-        '<div style="font-size: 1.75em; font-weight: 700; font-variant-numeric: tabular-nums">'
+        f'<div id="scoreboard" style="position:fixed;top:14px;left:calc((100vw - {PANEL_PX}px) / 2);'
+        "transform:translateX(-50%);z-index:20;pointer-events:none;text-align:center;color:#f4f7fb;"
+        'font-family:system-ui,sans-serif;width:max-content;max-width:min(720px,calc(100vw - 360px))">'
+        '<div style="display:inline-flex;align-items:stretch;border-radius:12px;overflow:hidden;'
+        'background:rgba(12,17,26,0.92);box-shadow:0 4px 18px rgba(0,0,0,0.45)">'
+        f"{_tile(BLUE, state, names)}"
+        '<div style="padding:6px 22px;min-width:150px;line-height:1.15">'
+        '<div style="font-size:34px;font-weight:750;font-variant-numeric:tabular-nums">'
         f"{clock_text(state.get('clock_s', ''))}</div>"
-        '<div style="font-size: 0.8em; opacity: 0.75; text-transform: uppercase; letter-spacing: 0.06em">'
+        '<div style="font-size:13px;opacity:0.85;text-transform:uppercase;letter-spacing:0.08em">'
         f"{html.escape(phase)}</div></div>"
-        f"{_tile(RED, state)}"
-        "</div>"
-        '<div style="margin-top: 0.6em; font-size: 1.05em; line-height: 1.35; min-height: 2.7em">'
-        f"{html.escape(explanation)}</div>"
-        "</div>"
+        f"{_tile(RED, state, names)}</div>"
+        f"{_strip(called + html.escape(explanation) + off) if explanation or off else ''}"
+        f"{_banner(banner) if banner else ''}</div>"
     )
 
 
-def _tile(team: str, state: Mapping[str, str]) -> str:
-    score = state.get(f"score_{team}", "-")
+def _words(state: Mapping[str, str], key: str) -> str:
+    return state.get(key, "").replace("_", " ")[:40]
+
+
+def _strip(content: str) -> str:
     return (
-        f'<div style="background: {palette.TEAM[team].css}; color: white; border-radius: 0.4em; '
-        'min-width: 3.4em; padding: 0.25em 0.4em; text-align: center; line-height: 1.1">'
-        f'<div style="font-size: 0.7em; letter-spacing: 0.08em">{team.upper()}</div>'
-        f'<div style="font-size: 2.2em; font-weight: 800">{html.escape(score[:4])}</div></div>'
+        '<div style="margin-top:8px"><span style="display:inline-block;background:rgba(12,17,26,0.82);border-radius:9px;'
+        f'padding:6px 16px;font-size:18px;line-height:1.35">{content}</span></div>'
+    )
+
+
+def _banner(text: str) -> str:
+    return (
+        '<div style="margin-top:8px"><span style="background:#ffd257;color:#1a1f29;border-radius:7px;padding:3px 14px;'
+        f'font-size:15px;font-weight:700;letter-spacing:0.08em">{html.escape(text)}</span></div>'
+    )
+
+
+def _tile(team: str, state: Mapping[str, str], names: Mapping[str, str] | None) -> str:
+    score = html.escape(state.get(f"score_{team}", "-")[:4])
+    name = html.escape((names or {}).get(team, team)[:18])
+    side = "row" if team == BLUE else "row-reverse"
+    return (
+        f'<div style="display:flex;flex-direction:{side};align-items:center;gap:16px;background:{palette.TEAM[team].css};'
+        'padding:4px 18px">'
+        f'<span style="font-size:16px;letter-spacing:0.06em;text-transform:uppercase">{name}</span>'
+        f'<span style="font-size:46px;font-weight:800;line-height:1.1">{score}</span></div>'
     )

@@ -126,8 +126,10 @@ def probe(domain: int) -> Iterator[Probe]:
 
 
 @contextlib.contextmanager
-def running(executable: str, domain: int, node_name: str = "", **parameters: Any) -> Iterator[subprocess.Popen[str]]:
-    """A node in a process of its own; ended with SIGINT, and it must exit with 0."""
+def running(
+    executable: str, domain: int, node_name: str = "", *, exit_code: int = 0, **parameters: Any
+) -> Iterator[subprocess.Popen[str]]:
+    """A node in a process of its own; ended with SIGINT unless it has ended, and it must exit with the given code."""
     spec = NodeSpec(executable, node_name or executable, "", parameters, ())
     module = NODE_CLASSES[executable].partition(":")[0]
     command = [sys.executable, "-m", module, *spec.ros_arguments()]
@@ -136,7 +138,7 @@ def running(executable: str, domain: int, node_name: str = "", **parameters: Any
         yield process
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=PATIENCE_S)
-        assert process.returncode == 0, output
+        assert process.returncode == exit_code, output
     finally:
         if process.poll() is None:
             process.kill()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Point, PoseStamped, Quaternion, TransformStamped, TwistStamped, Vector3
-from nav_msgs.msg import Odometry
+from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.time import Time
 from sensor_msgs.msg import Image, JointState
 from transforms3d.euler import euler2quat, quat2euler
@@ -29,6 +29,7 @@ _MARKER_KINDS = {
     "sphere": Marker.SPHERE,
     "text": Marker.TEXT_VIEW_FACING,
     "triangles": Marker.TRIANGLE_LIST,
+    "lines": Marker.LINE_LIST,
 }
 
 _NANOSECONDS = 1e-9
@@ -87,6 +88,26 @@ def body_twist(message: TwistStamped) -> np.ndarray[Any, Any]:
     return np.array([message.twist.linear.x, message.twist.linear.y, message.twist.angular.z])
 
 
+def twist_message(robot: RobotId, body_twist: Iterable[float], stamp_s: float) -> TwistStamped:
+    """The inverse of `body_twist`."""
+    message = TwistStamped()
+    message.header.stamp = stamp(stamp_s)
+    message.header.frame_id = f"{robot}/base_link"
+    forward, left, turn = map(float, body_twist)
+    message.twist.linear.x, message.twist.linear.y, message.twist.angular.z = forward, left, turn
+    return message
+
+
+def pose_message(frame: str, pose: Pose2D, stamp_s: float) -> PoseStamped:
+    """The inverse of `pose_of`."""
+    message = PoseStamped()
+    message.header.stamp = stamp(stamp_s)
+    message.header.frame_id = frame
+    message.pose.position = Point(x=pose.x_m, y=pose.y_m, z=0.0)
+    message.pose.orientation = quaternion(pose.yaw_rad)
+    return message
+
+
 def pixels(message: Image) -> np.ndarray[Any, Any]:
     """View an image's bytes as an array without copying. Raises ValueError when they do not fit its header."""
     channels = _CHANNELS.get(message.encoding)
@@ -99,6 +120,36 @@ def pixels(message: Image) -> np.ndarray[Any, Any]:
         raise ValueError(f"{len(message.data)} bytes do not hold {message.width} x {message.height} {message.encoding}")
     rows = np.frombuffer(message.data, dtype=np.uint8)[: message.step * message.height].reshape(message.height, message.step)
     return rows[:, :row].reshape(message.height, message.width, channels)[:, :, 0 if channels == 1 else slice(None)]
+
+
+def rgb_pixels(message: Image) -> np.ndarray[Any, Any]:
+    """An image as red, green, blue. Raises ValueError as `pixels` does."""
+    image = pixels(message)
+    if image.ndim == 2:
+        return np.repeat(image[:, :, None], 3, axis=2)
+    return image[:, :, ::-1] if message.encoding == "bgr8" else image
+
+
+def grid_message(frame: str, values: Any, x_m: float, y_m: float, cell_m: float, stamp_s: float) -> OccupancyGrid:
+    """Cells along x, then y, as an occupancy grid: the lowest value is 0, the highest 100."""
+    message = OccupancyGrid()
+    message.header.frame_id = frame
+    message.header.stamp = stamp(stamp_s)
+    message.info.resolution = cell_m
+    message.info.width, message.info.height = values.shape
+    message.info.origin.position = Point(x=x_m, y=y_m, z=0.0)
+    span = float(np.ptp(values)) or 1.0
+    cells = np.rint(100.0 * (values - values.min()) / span).astype(np.int8)
+    message.data = array.array("b", np.ascontiguousarray(cells.T).tobytes())
+    return message
+
+
+def grid_values(message: OccupancyGrid) -> tuple[np.ndarray[Any, Any], Pose2D, float]:
+    """Cells along x, then y; the pose of the first cell's corner; the size of a cell."""
+    info = message.info
+    cells = np.array(message.data, dtype=np.int8).reshape(info.height, info.width).T
+    origin = Pose2D(info.origin.position.x, info.origin.position.y, yaw_rad(info.origin.orientation))
+    return cells, origin, float(info.resolution)
 
 
 def image_message(image: np.ndarray[Any, Any], encoding: str, header: Any) -> Image:
@@ -125,7 +176,7 @@ def marker_message(
     text: str,
     deleted: bool,
 ) -> Marker:
-    """One RViz marker; `kind` is cube, cylinder, sphere, text or triangles."""
+    """One RViz marker; `kind` is cube, cylinder, sphere, text, triangles or lines."""
     message = Marker(ns=namespace, id=number, type=_MARKER_KINDS[kind], action=Marker.DELETE if deleted else Marker.ADD)
     message.header.frame_id = frame
     message.header.stamp = stamp(stamp_s)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from geometry_msgs.msg import PoseStamped, TwistStamped
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from geometry_msgs.msg import PointStamped, PoseStamped, TwistStamped
 from nav_msgs.msg import OccupancyGrid, Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
@@ -64,11 +64,15 @@ TARGETS = Topic("{team}/targets", JointState, COMMAND, RINK_FRAME)
 WHEEL_COMMANDS = Topic("{team}/wheel_commands", JointState, COMMAND)
 JOINT_STATES = Topic("joint_states", JointState, SENSOR)
 CMD_VEL = Topic("{robot}/cmd_vel", TwistStamped, COMMAND, "{robot}/base_link")
+KICK = Topic("{robot}/kick", JointState, COMMAND)
 GOAL_POSE = Topic("{robot}/goal_pose", PoseStamped, COMMAND, RINK_FRAME)
+SELECTED_GOAL = Topic("goal_pose", PoseStamped, COMMAND, RINK_FRAME)
+CLICKED_POINT = Topic("clicked_point", PointStamped, COMMAND, RINK_FRAME)
 ODOM = Topic("{robot}/odom", Odometry, SENSOR, "{robot}/odom")
 PLACEMENT = Topic("{team}/placement", JointState, COMMAND, RINK_FRAME)
 MATCH_STATE = Topic("match/state", DiagnosticStatus, LATCHED)
 MATCH_EVENTS = Topic("match/events", DiagnosticStatus, EVENT)
+MATCH_ORDERS = Topic("match/orders", KeyValue, EVENT)
 FIELD = Topic("{team}/field", OccupancyGrid, LATCHED, RINK_FRAME)
 OMNI_IMAGE = Topic("{robot}/omni/image_raw", Image, SENSOR, "{robot}/omni")
 OMNI_UNWRAPPED = Topic("{robot}/omni/image_unwrapped", Image, SENSOR, "{robot}/omni")
@@ -81,6 +85,8 @@ EMERGENCY_STOP = Topic("emergency_stop", Bool, LATCHED)
 MATCH_START = Service("match/start", Trigger)
 MATCH_PAUSE = Service("match/pause", Trigger)
 MATCH_RESET = Service("match/reset", Trigger)
+MATCH_CONFIRM = Service("match/confirm", Trigger)
+MATCH_OVERRULE = Service("match/overrule", Trigger)
 SIM_STEP = Service("sim/step", Trigger)
 SIM_RESET = Service("sim/reset", Trigger)
 DRIVER_STOP = Service("~/emergency_stop", SetBool)

@@ -1,34 +1,44 @@
-"""The referee node: goals, face-offs, the clock, and why play stopped.
+"""The referee node: goals, restarts, the clock, and why play stopped.
 
 | topic or service | type | what |
 |---|---|---|
 | `world_state` (in) | JointState, rink | all that the referee sees |
-| `match/state` (latched) | DiagnosticStatus | phase, score, clock and explanation as key-values |
+| `<team>/placement` (in) | JointState, rink | where a team wants its robots for the coming restart |
+| `match/orders` (in) | KeyValue | `send_off` or `send_on`, and which robot |
+| `match/state` (latched) | DiagnosticStatus | phase, score, clock, the last call and its numbers as key-values |
 | `match/events` | DiagnosticStatus | each call once |
-| `sim/set_state` | JointState, rink | where bodies go for a face-off, when a simulator can put them there |
+| `sim/set_state` | JointState, rink | where bodies go for a restart, when a simulator can put them there |
 | `match/start`, `match/pause`, `match/reset` | Trigger | go on, hold, new match |
+| `match/confirm`, `match/overrule` | Trigger | a human's word on a call: it stands, or it does not |
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+from diagnostic_msgs.msg import KeyValue
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
 from robohockey_core.checked import limited
-from robohockey_core.joints import bodies_sample, world_of
+from robohockey_core.joints import bodies_of, bodies_sample, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.names import PUCK
+from robohockey_core.names import TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_referee.judge import Event, Judge, JudgeSettings
-from robohockey_referee.placement import EVERYTHING, placement_groups
+from robohockey_referee.calls import Event
+from robohockey_referee.judge import Judge, JudgeSettings
+from robohockey_referee.memory import MemoryFile
+from robohockey_referee.placement import EVERYTHING, placement_groups, proposal_of
+from robohockey_referee.profile import load_profile
 
+SEND_OFF, SEND_ON = "send_off", "send_on"
 STATE_PERIOD_S = 0.2
 """The clock in `match/state` is renewed this often; a call is published at once."""
 
@@ -36,7 +46,9 @@ STATE_PERIOD_S = 0.2
 @dataclass(frozen=True)
 class Parameters(JudgeSettings):
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
+    rules: str = limited("", "rule profile, by name or path; empty: the league's")
     placed: tuple[str, ...] = limited((EVERYTHING,), "bodies that a simulator puts where the referee wants them; * for all")
+    memory_file: str = limited("", "where the match is kept, to go on from after a restart; empty: nowhere")
 
 
 class RefereeNode(Node):
@@ -45,27 +57,53 @@ class RefereeNode(Node):
     def __init__(self, **options: Any) -> None:
         super().__init__("referee", **options)
         parameters = declare(self, Parameters)
+        league = load_league(parameters.league)
         self._placed = parameters.placed
-        can_place = EVERYTHING in self._placed or PUCK in self._placed
-        self._judge = Judge(load_league(parameters.league), parameters, can_place=can_place)
+        self._judge = Judge(league, load_profile(parameters.rules or league.match.rules), parameters)
+        self._file = MemoryFile(Path(parameters.memory_file)) if parameters.memory_file else None
         self._state = topics.publisher(self, topics.MATCH_STATE)
         self._events = topics.publisher(self, topics.MATCH_EVENTS)
         self._set_state = topics.publisher(self, topics.SET_STATE)
         topics.subscription(self, topics.WORLD_STATE, self._watch)
-        topics.service(self, topics.MATCH_START, self._answer(self._judge.start))
-        topics.service(self, topics.MATCH_PAUSE, self._answer(self._judge.pause))
-        topics.service(self, topics.MATCH_RESET, self._answer(self._judge.reset))
+        for team in TEAMS:
+            topics.subscription(self, topics.PLACEMENT.of(team=team), partial(self._take_proposal, team))
+        topics.subscription(self, topics.MATCH_ORDERS, self._obey)
+        for service, act in (
+            (topics.MATCH_START, self._judge.start),
+            (topics.MATCH_PAUSE, self._judge.pause),
+            (topics.MATCH_RESET, self._judge.reset),
+            (topics.MATCH_CONFIRM, self._judge.confirm),
+            (topics.MATCH_OVERRULE, self._judge.overrule),
+        ):
+            topics.service(self, service, self._answer(act))
         self.create_timer(STATE_PERIOD_S, self._publish_state)
+        self._go_on()
         self._publish_state()
 
-    def _answer(self, act: Callable[[], None]) -> Callable[[Trigger.Request, Trigger.Response], Trigger.Response]:
+    def _go_on(self) -> None:
+        memory = self._file.read() if self._file is not None else None
+        if memory is not None:
+            self._judge.recall(memory)
+            self.get_logger().info(f"going on after a restart: {self._judge.state.explanation}")
+
+    def _answer(self, act: Callable[[], bool | None]) -> Callable[[Trigger.Request, Trigger.Response], Trigger.Response]:
         def handle(_request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-            act()
+            done = act() is not False
             self._publish_state()
-            response.success, response.message = True, self._judge.state.phase
+            response.success, response.message = done, self._judge.state.phase if done else "there is no call to decide on"
             return response
 
         return handle
+
+    def _obey(self, order: KeyValue) -> None:
+        known = order.key in (SEND_OFF, SEND_ON)
+        if not known or not self._judge.send(order.value, off=order.key == SEND_OFF):
+            allowed = f"{SEND_OFF} of a robot that is on, {SEND_ON} of one that is off"
+            self.get_logger().warning(f"match/orders: {order.key} {order.value}: not done; allowed: {allowed}")
+        self._publish_state()
+
+    def _take_proposal(self, team: str, message: JointState) -> None:
+        self._judge.propose(team, proposal_of(team, bodies_of(conversions.joint_sample(message))))
 
     def _watch(self, message: JointState) -> None:
         for event in self._judge.watch(world_of(conversions.joint_sample(message))):
@@ -74,7 +112,7 @@ class RefereeNode(Node):
 
     def _tell(self, event: Event) -> None:
         self.get_logger().info(event.explanation)
-        values = {"time_s": event.time_s, "rule": event.rule, **self._judge.state.to_values()}
+        values = {**self._judge.state.to_values(), **event.to_values()}
         self._events.publish(conversions.status_message(event.rule, event.explanation, values))
         self._publish_state()
 
@@ -86,6 +124,8 @@ class RefereeNode(Node):
     def _publish_state(self) -> None:
         state = self._judge.state
         self._state.publish(conversions.status_message("match", state.explanation, state.to_values()))
+        if self._file is not None:
+            self._file.write(self._judge.memory())
 
 
 def main() -> None:

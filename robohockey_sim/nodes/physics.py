@@ -4,7 +4,8 @@
 |---|---|---|
 | `<team>/wheel_commands` (in) | JointState | wheel speeds in rad/s, kick power 0..1 |
 | `world_state` (in) | JointState, rink | tracked poses of bodies that others own |
-| `sim/set_state` (in) | JointState, rink | moves the bodies that it names |
+| `sim/set_state` (in) | JointState, rink | moves the bodies that it names, and brings back on who was off |
+| `match/state` (in) | DiagnosticStatus | who is sent off, and so off the rink |
 | `detections` | JointState, rink | poses of owned bodies in m and rad, at camera rate |
 | `sim/ground_truth` | JointState, rink | true poses and velocities, for tests and pictures |
 | `joint_states` | JointState | wheel angles in rad and speeds in rad/s |
@@ -21,6 +22,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from diagnostic_msgs.msg import DiagnosticStatus
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rosgraph_msgs.msg import Clock as ClockMessage
@@ -31,6 +33,7 @@ from robohockey_core.checked import InputError, limited
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import bodies_of
 from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league
+from robohockey_core.match_state import MatchState
 from robohockey_core.names import PUCK, TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
@@ -59,7 +62,7 @@ class PhysicsNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("physics", **options)
-        parameters = declare(self, Parameters)
+        parameters = declare(self, Parameters, settable={"real_time_factor": self._set_pace})
         league = load_league(parameters.league)
         if parameters.noise:
             league = replace(league, noise=NOISE_PRESETS[parameters.noise])
@@ -71,6 +74,7 @@ class PhysicsNode(Node):
         self._guests = [r for r in league.robots() if puck_is_here and r not in self._rink.robots]
         self._gate = CommandGate(league, (*self._rink.robots, *self._guests))
         self.playing = True
+        self._off: set[str] = set()
         self._real_time_factor = parameters.real_time_factor
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._pacer = Pacer(league.timing.control_dt_s, parameters.real_time_factor)
@@ -86,13 +90,26 @@ class PhysicsNode(Node):
         if len(self._world.owned) < len(self._world.bodies):
             topics.subscription(self, topics.WORLD_STATE, self._follow)
         topics.subscription(self, topics.SET_STATE, self._set_state)
+        topics.subscription(self, topics.MATCH_STATE, self._take_match_state)
         topics.service(self, topics.SIM_STEP, self._step_once)
         topics.service(self, topics.SIM_RESET, self._reset)
         simulation_interfaces.serve(self, self)
-        # As fast as possible still lets messages through between two ticks.
-        factor = parameters.real_time_factor or math.inf
-        self.create_timer(max(_SHORTEST_TIMER_S, league.timing.control_dt_s / factor), self._tick, clock=self._wall)
+        self._ticker = self._make_ticker()
         self.create_timer(1.0, self._report, clock=self._wall)
+
+    def _make_ticker(self) -> Any:
+        # As fast as possible still lets messages through between two ticks.
+        factor = self._real_time_factor or math.inf
+        period_s = max(_SHORTEST_TIMER_S, self._league.timing.control_dt_s / factor)
+        return self.create_timer(period_s, self._tick, clock=self._wall)
+
+    def _set_pace(self, real_time_factor: float) -> None:
+        if self._clock_topic is None and real_time_factor != 1.0:
+            raise InputError("real_time_factor: beside real bodies, time runs as it does for them; allowed: 1")
+        self._pacer.set_factor(real_time_factor)
+        self._real_time_factor = real_time_factor
+        self.destroy_timer(self._ticker)
+        self._ticker = self._make_ticker()
 
     def _take_commands(self, team: str, message: JointState) -> None:
         self._gate.offer(team, conversions.joint_sample(message), self._world.time_s)
@@ -102,9 +119,15 @@ class PhysicsNode(Node):
 
     def _set_state(self, message: JointState) -> None:
         try:
-            self._world.set_state(conversions.joint_sample(message))
+            self._rink.place(conversions.joint_sample(message))
         except InputError as error:
             self.get_logger().warning(str(error))
+
+    def _take_match_state(self, message: DiagnosticStatus) -> None:
+        """Take off who has been sent off since; `sim/set_state` brings back."""
+        off = set(MatchState.from_values(conversions.status_values(message)).off) & set(self._world.owned)
+        self._rink.take_off(off - self._off)
+        self._off = off
 
     def _step_once(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self.advance()
@@ -119,6 +142,7 @@ class PhysicsNode(Node):
     def start_over(self, *, time: bool, state: bool) -> None:
         """Back to time 0, to the face-off, or both; nothing that was said before counts any more."""
         self._rink.reset(time=time, state=state)
+        self._off = set()
         self._gate.stop_all()
 
     def _tick(self) -> None:

@@ -5,6 +5,7 @@
 | `world_state` (in) | JointState, rink | poses in m and rad; each one makes a round of commands |
 | `<team>/targets` (in) | JointState, rink | what the strategy wants |
 | `<team>/<n>/cmd_vel` (in) | TwistStamped, base_link | manual drive in m/s and rad/s, outranks the strategy |
+| `<team>/<n>/kick` (in) | JointState | manual kick power and dribbler 0..1 in effort |
 | `<team>/<n>/goal_pose` (in) | PoseStamped, rink | manual waypoint, same rank |
 | `<team>/wheel_commands` | JointState | wheel speeds in rad/s; kick power and dribbler 0..1 in effort |
 """
@@ -23,7 +24,7 @@ from robohockey_core.checked import limited
 from robohockey_core.commands import commands_sample
 from robohockey_core.joints import targets_of, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.names import BLUE, TEAMS, RobotId
+from robohockey_core.names import BLUE, DRIBBLER, KICKER, TEAMS, RobotId
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
@@ -53,6 +54,7 @@ class MotionNode(Node):
         topics.subscription(self, topics.WORLD_STATE, self._drive)
         for robot in (robot for robot in league.robots() if robot.team == parameters.team):
             topics.subscription(self, topics.CMD_VEL.of(robot=robot), partial(self._take_twist, robot))
+            topics.subscription(self, topics.KICK.of(robot=robot), partial(self._take_kick, robot))
             topics.subscription(self, topics.GOAL_POSE.of(robot=robot), partial(self._take_goal, robot))
 
     def _take_targets(self, message: JointState) -> None:
@@ -63,6 +65,11 @@ class MotionNode(Node):
 
     def _take_twist(self, robot: RobotId, message: TwistStamped) -> None:
         self._pilot.drive(robot, conversions.body_twist(message), self._now_s)
+
+    def _take_kick(self, robot: RobotId, message: JointState) -> None:
+        effort = dict(zip(message.name, message.effort, strict=False))
+        power, dribble = (effort.get(robot.joint(part), 0.0) for part in (KICKER, DRIBBLER))
+        self._pilot.kick(robot, power, dribble, self._now_s)
 
     def _take_goal(self, robot: RobotId, message: PoseStamped) -> None:
         self._pilot.send_to(robot, conversions.pose_of(message), self._now_s)

@@ -6,6 +6,7 @@
 | `match/state` (in) | DiagnosticStatus | phase, score and clock; play goes on where there is no referee |
 | `<team>/targets` | JointState, rink | per robot: pose to reach, speed to arrive with, kick and dribbler 0..1 |
 | `<team>/placement` | JointState, rink | where a strategy with `place` wants its robots for the coming restart |
+| `<team>/field` | OccupancyGrid, rink | the potential field of the robot `field_robot`, of strategies that have one |
 | `/diagnostics` | DiagnosticArray | decisions, errors and late decisions of the strategy with their traceback, reloads |
 
 The strategy thinks in a thread of its own: one that hangs is told of, its robots stop by the watchdog, and nobody else
@@ -36,7 +37,7 @@ from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_core.state import BodyState, WorldState
 from robohockey_strategy.reloading import ReloadedStrategy
-from robohockey_strategy.team import Coach
+from robohockey_strategy.team import Coach, strategy_names
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Parameters:
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
     team: str = limited(BLUE, "the team that this node leads", choices=TEAMS)
     strategy: str = limited("chaser", "name of a strategy, or path/to/file.py:Class")
+    field_robot: int = limited(-1, "the robot whose potential field is published; -1: none", low=-1, high=99)
     seed: int = limited(1, "seed of the strategy's own chance", low=0)
 
 
@@ -52,10 +54,11 @@ class StrategyNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("strategy", **options)
-        parameters = declare(self, Parameters)
-        league = load_league(parameters.league)
-        self._strategy = ReloadedStrategy(parameters.strategy)
-        self._coach = Coach(league, parameters.team, self._strategy, parameters.seed)
+        settable = {"strategy": self._choose, "field_robot": lambda number: setattr(self, "_field_robot", number)}
+        self._settings = parameters = declare(self, Parameters, settable)
+        self._league = league = load_league(parameters.league)
+        self._field_robot = parameters.field_robot
+        self._choose(parameters.strategy)
         self._period_s = league.timing.strategy_period_s
         self._decided_s = -self._period_s
         self._match = MatchState()
@@ -67,6 +70,7 @@ class StrategyNode(Node):
         self._thinker = threading.Thread(target=self._think, name="strategy", daemon=True)
         self._thinker.start()
 
+        self._field = topics.publisher(self, topics.FIELD.of(team=parameters.team))
         self._targets = topics.publisher(self, topics.TARGETS.of(team=parameters.team))
         self._placement = topics.publisher(self, topics.PLACEMENT.of(team=parameters.team))
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
@@ -74,9 +78,15 @@ class StrategyNode(Node):
         topics.subscription(self, topics.MATCH_STATE, self._take_match_state)
         self.create_timer(1.0, self._report)
 
+    def _choose(self, strategy: str) -> None:
+        """Play by this strategy from now on."""
+        self._strategy = ReloadedStrategy(strategy)
+        self._coach = Coach(self._league, self._settings.team, self._strategy, self._settings.seed)
+        self._chosen = strategy
+
     def _take_match_state(self, message: DiagnosticStatus) -> None:
         match = MatchState.from_values(conversions.status_values(message))
-        if match.phase != self._match.phase:
+        if (match.phase, match.turn) != (self._match.phase, self._match.turn):
             self._decided_s = -self._period_s  # a whistle is not kept waiting
         self._match = match
 
@@ -115,6 +125,10 @@ class StrategyNode(Node):
         targets = self._coach.targets(world, match)
         self._decisions += 1
         self._targets.publish(conversions.joint_message(targets_sample(world.stamp_s, targets), topics.RINK_FRAME))
+        picture = self._strategy.field(self._field_robot) if self._field_robot >= 0 else None
+        if picture is not None:
+            turned = picture if self._settings.team == BLUE else picture.mirrored()
+            self._field.publish(conversions.grid_message(topics.RINK_FRAME, *turned, world.stamp_s))
         places = self._coach.placement(world, match) if match.phase != PLAY else {}
         if places:
             bodies = {str(robot): BodyState(pose) for robot, pose in places.items()}
@@ -128,6 +142,9 @@ class StrategyNode(Node):
             "reloads": self._strategy.reloads,
             "reload_problem": self._strategy.problem,
             "last_error": self._last_error,
+            "team": self._settings.team,
+            "strategy": self._chosen,
+            "strategies": " ".join(strategy_names()),
         }
         troubled = self._errors + self._late > 0 or bool(self._strategy.problem)
         summary = f"the strategy raised {self._errors} times and was late {self._late} times" if troubled else "playing"

@@ -8,10 +8,9 @@ from zlib import crc32
 from robohockey_core.actions import Action, Go, Kick, Orders
 from robohockey_core.angles import difference
 from robohockey_core.geometry import Point, Segment, bearing, clearance, distance, to_local, to_parent
+from robohockey_core.names import GOALKEEPER
 from robohockey_core.state import BodyState
 from robohockey_strategy.view import TeamView
-
-GOALKEEPER = 0
 
 KEEPER_REACH_LENGTHS = 2.0
 # A robot within this angle of the line along which it wants to push counts as being behind the puck.

@@ -7,7 +7,17 @@ from itertools import pairwise
 
 from robohockey_core.actions import Go, Orders
 from robohockey_core.geometry import Point, bearing, distance
-from robohockey_strategy.fields import Destination, FieldPlanner, Sight, Zone, defense, goal_scoring, goal_tending, offense
+from robohockey_strategy.fields import (
+    Destination,
+    FieldPicture,
+    FieldPlanner,
+    Sight,
+    Zone,
+    defense,
+    goal_scoring,
+    goal_tending,
+    offense,
+)
 from robohockey_strategy.skills import Order, Shot, Skills
 from robohockey_strategy.view import TeamView
 
@@ -93,6 +103,10 @@ class PotentialField:
         self._choice = view.random.choice((SHOOT, PASS, CARRY) if mates else (SHOOT, CARRY))
         self._mate = view.random.choice(mates) if mates else -1
         self._chosen_s = view.time_s
+
+    def field(self, number: int) -> FieldPicture | None:
+        """The field that a robot follows, for pictures."""
+        return self._planner.picture(number) if self._planner is not None else None
 
     def _handle(self, view: TeamView, planner: FieldPlanner, skills: Skills, handler: int) -> Order:
         """Act by the choice that was drawn."""

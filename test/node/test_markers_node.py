@@ -10,8 +10,9 @@ from harness import running, wait_for
 from visualization_msgs.msg import Marker
 
 from robohockey_core.joints import bodies_sample
+from robohockey_core.names import RobotId
 from robohockey_core.ros import topics
-from robohockey_core.ros.conversions import joint_message, transform_message, yaw_rad
+from robohockey_core.ros.conversions import joint_message, pose_message, transform_message, yaw_rad
 from robohockey_core.state import BodyState, Pose2D
 
 
@@ -48,6 +49,32 @@ def test_robots_and_puck_follow_the_world_and_go_with_it(domain, ros_probe):
         assert (shape.pose.position.x, shape.pose.position.y) == (0.25, -0.5)
         assert (shape.header.stamp.sec, shape.header.stamp.nanosec) == (1, 500_000_000)
         wait_for(lambda: drawn({}, Marker.DELETE), "blue/0 taken away")
+
+
+def test_a_click_selects_the_nearest_robot_and_a_goal_sends_it(domain, ros_probe):
+    with running("markers", domain) as process:
+        heard = ros_probe.hear(topics.MARKERS)
+        world, click, goal = map(ros_probe.speaker, (topics.WORLD_STATE, topics.CLICKED_POINT, topics.SELECTED_GOAL))
+        goals = ros_probe.hear(topics.GOAL_POSE.of(robot=RobotId("red", 1)))
+        bodies = {"blue/0": BodyState(Pose2D(-0.5, 0.0)), "red/1": BodyState(Pose2D(0.5, 0.0))}
+
+        def seen():
+            world.publish(joint_message(bodies_sample(1.0, bodies), topics.RINK_FRAME))
+            return [m for m in list(heard) if "red/1" in namespaces(m)]
+
+        wait_for(seen, "red/1 drawn")
+        point = topics.CLICKED_POINT.type()
+        point.point.x = 0.3
+        click.publish(point)
+        assert any("red/1 is selected" in line for line in iter(process.stdout.readline, ""))
+        wanted = pose_message(topics.RINK_FRAME, Pose2D(0.1, 0.2, 0.3), 1.0)
+
+        def sent():
+            goal.publish(wanted)
+            return goals
+
+        wait_for(sent, "the goal at red/1")
+        assert goals[0].pose == wanted.pose
 
 
 def test_a_transform_places_a_body_in_the_rink():

@@ -1,17 +1,21 @@
-"""Strategy, motion and referee nodes through their topics."""
+"""Strategy and motion nodes through their topics."""
 
 from __future__ import annotations
+
+import math
 
 import pytest
 from geometry_msgs.msg import TwistStamped
 from harness import running, wait_for
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 
 from robohockey_core.actions import Target
 from robohockey_core.formation import face_off_formation
 from robohockey_core.joints import bodies_sample, targets_of, targets_sample
 from robohockey_core.league import League
-from robohockey_core.match_state import MatchState
-from robohockey_core.names import RobotId
+from robohockey_core.match_state import PLACE, MatchState
+from robohockey_core.names import RobotId, body_joints
 from robohockey_core.ros import conversions, topics
 from robohockey_core.state import BodyState, Pose2D
 
@@ -45,6 +49,31 @@ def test_a_strategy_turns_the_world_into_targets(domain, ros_probe, show_world):
     targets = targets_of(conversions.joint_sample(heard[-1]))
     assert targets.keys() == {RobotId("blue", n) for n in range(3)}
     assert any(target.pose is not None for target in targets.values())
+
+
+def test_a_strategy_is_changed_while_it_plays_and_shows_the_field_of_a_robot(domain, ros_probe, show_world):
+    fields = ros_probe.hear(topics.FIELD.of(team="red"))
+    targets = ros_probe.hear(topics.TARGETS.of(team="red"))
+    with running("strategy", domain, team="red", strategy="idle"):
+        wait_for(lambda: show_world() or targets, "targets of the idle team")
+        client = ros_probe.node.create_client(SetParameters, "strategy/set_parameters")
+        wait_for(client.service_is_ready, "the node's parameters")
+
+        def answer(name, value):
+            request = SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
+            future = client.call_async(request)
+            wait_for(future.done, "an answer")
+            return future.result().results[0]
+
+        refused = answer("strategy", "nobody")
+        assert not refused.successful and "unknown strategy nobody" in refused.reason
+        assert answer("strategy", "potential_field").successful and answer("field_robot", 1).successful
+        wait_for(lambda: show_world() or fields, "a field of red/1")
+    values, origin, cell_m = conversions.grid_values(fields[-1])
+    assert values.min() == 0 and values.max() == 100
+    # The grid lies about centre ice.
+    assert origin.x_m == pytest.approx(-values.shape[0] * cell_m / 2.0)
+    assert origin.y_m == pytest.approx(-values.shape[1] * cell_m / 2.0)
 
 
 def test_a_strategy_that_raises_is_reported_and_lives_on(domain, ros_probe, show_world, tmp_path):
@@ -92,30 +121,6 @@ def test_motion_drives_to_targets_and_a_hand_outranks_them(domain, ros_probe, sh
         wait_for(lambda: driving(forward=True), "the strategy in command again after the hand is gone")
 
 
-def test_the_referee_counts_goals_and_late_comers_hear_the_score(domain, ros_probe, show_world):
-    events = ros_probe.hear(topics.MATCH_EVENTS)
-    placements = ros_probe.hear(topics.SET_STATE)
-    in_goal = (LEAGUE.rink.length_m / 2.0 + 2.0 * LEAGUE.puck.radius_m, 0.0)
-
-    def goal_called():
-        playing = any(event.name == "play" for event in events)
-        show_world(in_goal if playing else (0.0, 0.0))
-        return any(event.name == "goal" for event in events)
-
-    with running("referee", domain):
-        wait_for(goal_called, "a goal")
-        wait_for(lambda: len(placements) >= 2, "placements for the face-off")
-        late = ros_probe.hear(topics.MATCH_STATE)
-        state = wait_for(lambda: late and MatchState.from_values(conversions.status_values(late[0])), "the latched state")
-        assert (state.score_blue, state.score_red) == (1, 0)
-        assert ros_probe.call(topics.MATCH_PAUSE).message == "pause"
-        assert ros_probe.call(topics.MATCH_START).message == "face_off"
-        ros_probe.call(topics.MATCH_RESET)
-        wait_for(lambda: MatchState.from_values(conversions.status_values(late[-1])).score_blue == 0, "a new match")
-    goal = next(event for event in events if event.name == "goal")
-    assert "over the line" in goal.message
-
-
 def told(diagnostics, key):
     return [conversions.status_values(message.status[0]).get(key, "") for message in diagnostics]
 
@@ -155,3 +160,31 @@ def test_a_saved_file_is_played_by_the_running_node(domain, ros_probe, show_worl
         wait_for(lambda: goes_to(0.1), "targets of the first version")
         path.write_text(text.format(x=0.2))
         wait_for(lambda: goes_to(0.2), "targets of the saved version")
+
+
+PLANNER = """
+class Planner:
+    def decide(self, view):
+        return {}
+
+    def place(self, view):
+        return {2: (-0.4, 0.2, 0.5)}
+"""
+
+
+@pytest.mark.parametrize(("team", "place"), [("blue", (-0.4, 0.2, 0.5)), ("red", (0.4, -0.2, 0.5 - math.pi))])
+def test_a_strategy_proposes_places_when_it_is_its_turn(domain, ros_probe, show_world, tmp_path, team, place):
+    path = tmp_path / "planner.py"
+    path.write_text(PLANNER)
+    heard = ros_probe.hear(topics.PLACEMENT.of(team=team))
+    with running("strategy", domain, team=team, strategy=f"{path}:Planner"):
+        state = ros_probe.speaker(topics.MATCH_STATE)
+
+        def proposed():
+            state.publish(conversions.status_message("match", "", MatchState(phase=PLACE, turn=team).to_values()))
+            show_world()
+            return heard
+
+        wait_for(proposed, "a proposal")
+    sample = conversions.joint_sample(heard[-1])
+    assert sample.names == body_joints(f"{team}/2") and tuple(sample.position) == pytest.approx(place)

@@ -14,7 +14,7 @@ from robohockey_core.names import BLUE, PUCK, RED
 from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_sim.world import World
 
-PRESETS = ("micro_hockey", "micro_hockey_rod", "mirosot_5v5", "mirosot_11v11", "mixed_reality", "msl_omni")
+PRESETS = ("micro_hockey", "micro_hockey_rod", "mirosot_5v5", "mirosot_11v11", "mixed_reality", "msl_omni", "vss_3v3")
 
 
 def box(league: League, state: BodyState) -> OrientedBox:

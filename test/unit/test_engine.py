@@ -9,7 +9,7 @@ import pytest
 from headless import PRESETS
 
 from robohockey_core.league import load_league
-from robohockey_core.match_state import OVER
+from robohockey_core.match_state import OVER, PLAY
 from robohockey_core.names import BLUE, RED
 from robohockey_match.cli import main
 from robohockey_match.engine import Engine
@@ -52,7 +52,7 @@ def test_a_team_that_raises_costs_only_its_own_orders():
         def decide(self, view):
             raise KeyError("no plan")
 
-    league = match_league("micro_hockey", None, 20.0)
+    league = match_league("micro_hockey", None, 60.0)
     engine = Engine(league, {BLUE: Broken(), RED: Chaser()})
     before = [engine.rink.world.body(f"blue/{n}").pose for n in range(1, 3)]
     engine.tick()
@@ -65,6 +65,7 @@ def test_a_team_that_raises_costs_only_its_own_orders():
 
 def test_robots_without_orders_stand():
     engine = Engine(load_league("micro_hockey"), {BLUE: Idle(), RED: Idle()})
+    engine.play_until(lambda _: engine.state.phase == PLAY, 10.0)
     start = [engine.rink.world.body(body).pose for body in engine.rink.world.bodies]
     for _ in engine.ticks(5.0):
         pass

@@ -111,3 +111,18 @@ def test_tending_stays_before_the_goal_on_the_pucks_side():
         assert place.x_m < -0.85 and abs(place.y_m) <= 0.2
         assert place.y_m * y >= 0.0 and (abs(place.y_m) > 0.01) == (y != 0.0)
         assert math.isfinite(planner.potential(0, goal_tending(view), place))
+
+
+def test_a_picture_is_the_field_that_a_waypoint_came_from_and_turns_with_the_team(planner):
+    view = view_of((0.1, 0.2), **SCENE)
+    planner.look(view)
+    assert planner.picture(1) is None
+    place = planner.waypoint(1, goal_scoring(view))
+    picture = planner.picture(1)
+    column, row = np.unravel_index(picture.values.argmin(), picture.values.shape)
+    lowest = Point(picture.x_m + (column + 0.5) * picture.cell_m, picture.y_m + (row + 0.5) * picture.cell_m)
+    assert distance(lowest, place) < 2.0 * picture.cell_m
+    mirrored = picture.mirrored()
+    column, row = np.unravel_index(mirrored.values.argmin(), mirrored.values.shape)
+    assert mirrored.x_m + (column + 0.5) * mirrored.cell_m == pytest.approx(-lowest.x_m)
+    assert mirrored.y_m + (row + 0.5) * mirrored.cell_m == pytest.approx(-lowest.y_m)

@@ -12,8 +12,7 @@ from robohockey_core.geometry import OrientedBox
 from robohockey_core.joints import bodies_sample
 from robohockey_core.league import load_league
 from robohockey_core.names import BLUE, PUCK
-from robohockey_core.state import BodyState, Pose2D, WorldState
-from robohockey_referee.judge import Judge, JudgeSettings
+from robohockey_core.state import BodyState, Pose2D
 from robohockey_sim.world import World
 
 EVERY_PRESET = pytest.mark.parametrize("name", PRESETS)
@@ -54,21 +53,3 @@ def test_the_simulator_takes_it(name):
     league = load_league(name)
     bodies = {str(robot): BodyState(pose) for robot, pose in face_off_formation(league).items()}
     World(league).set_state(bodies_sample(0.0, {**bodies, PUCK: BodyState(Pose2D(0.0, 0.0))}))
-
-
-@EVERY_PRESET
-@pytest.mark.parametrize("side_x", [-1, 1])
-@pytest.mark.parametrize("side_y", [-1, 1])
-def test_the_simulator_takes_every_face_off_dot(name, side_x, side_y):
-    """The judge moves aside who stands on the dot; nobody may be pushed into another or into the boards."""
-    league = load_league(name)
-    judge = Judge(league, JudgeSettings(countdown_s=0.0, stuck_s=1.0))
-    near_dot = BodyState(Pose2D(side_x * league.rink.face_off_x_m * 0.9, side_y * league.rink.face_off_y_m * 0.9))
-    rules = [event.rule for second in range(4) for event in judge.watch(WorldState(float(second), {}, near_dot))]
-    assert rules == ["play", "puck_stuck", "play"]
-    assert judge.placements is not None
-    spot = judge.placements[PUCK].pose
-    assert spot[:2] == (side_x * league.rink.face_off_x_m, side_y * league.rink.face_off_y_m)
-    World(league).set_state(bodies_sample(0.0, judge.placements))
-    gaps = [math.dist(state.pose[:2], spot[:2]) for body, state in judge.placements.items() if body != PUCK]
-    assert min(gaps) >= league.robot.circumradius_m + league.puck.radius_m

@@ -1,195 +1,695 @@
-"""The referee: goals by the millimetre, stuck pucks by the tick, face-offs, pauses and the clock."""
+"""The referee through a match: phases, clock, ends, extra time, shoot-out, pauses, cards, explanations, memory."""
 
 from __future__ import annotations
 
+import json
+import math
 from dataclasses import replace
 
 import pytest
 
+from robohockey_core.checked import InputError
+from robohockey_core.formation import face_off_formation
 from robohockey_core.league import load_league
-from robohockey_core.match_state import FACE_OFF, OVER, PAUSE, PLAY
-from robohockey_core.names import PUCK
-from robohockey_core.state import BodyState, Pose2D, WorldState
+from robohockey_core.match_state import ASK, BREAK, FACE_OFF, OVER, PAUSE, PHASES, PLACE, PLAY, RESUME, MatchState
+from robohockey_core.names import BLUE, PUCK, RED, parse_robot
+from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_referee.judge import Judge, JudgeSettings
+from robohockey_referee.memory import MemoryFile, from_json, to_json
+from robohockey_referee.profile import load_profile
 
 LEAGUE = load_league("micro_hockey")
-SETTINGS = JudgeSettings()
+HOCKEY = load_profile("hockey")
+STEP_S = 0.02
 LINE_M = LEAGUE.rink.length_m / 2.0
-RADIUS_M = LEAGUE.puck.radius_m
-POST_M = LEAGUE.rink.goal_width_m / 2.0
+IN_RED_NET = (LINE_M + 0.04, 0.0)
+IN_BLUE_NET = (-LINE_M - 0.04, 0.0)
+RESTART_S = 2.0 * HOCKEY.restarts.turn_s + HOCKEY.restarts.countdown_s
 
 
-def moment(stamp_s: float, x: float = 0.0, y: float = 0.0) -> WorldState:
-    return WorldState(stamp_s, {}, BodyState(Pose2D(x, y)))
+class Bench:
+    """A world without physics: robots stand where they are put, the puck is where the test wants it."""
+
+    def __init__(self, judge: Judge, obeys: bool = True) -> None:
+        self.judge = judge
+        self.obeys = obeys
+        self.time_s = 0.0
+        self.bodies = {str(r): BodyState(p) for r, p in face_off_formation(LEAGUE).items()} | {PUCK: BodyState(Pose2D(0, 0))}
+        self.spot_x_m = 0.0
+        self.events = []
+        self.placed = []
+
+    def world(self) -> WorldState:
+        on = {name: body for name, body in self.bodies.items() if name not in self.judge.state.off}
+        robots = {parse_robot(name): body for name, body in on.items() if name != PUCK}
+        return WorldState(self.time_s, robots, self.bodies.get(PUCK))
+
+    def look(self) -> list[str]:
+        events = self.judge.watch(self.world())
+        self.events += events
+        if self.judge.placements is not None:
+            self.placed.append(self.judge.placements)
+            if self.judge.state.phase == PLACE:
+                self.spot_x_m = self.judge.placements[PUCK].pose.x_m
+            if self.obeys:
+                self.bodies.update(self.judge.placements)
+            self.judge.placements = None
+        return [event.rule for event in events]
+
+    def run(self, seconds: float) -> list[str]:
+        rules = []
+        for _ in range(round(seconds / STEP_S)):
+            self.time_s += STEP_S
+            if self.judge.state.phase == PLAY and PUCK in self.bodies and self.bodies[PUCK].pose.x_m == self.spot_x_m:
+                # Rolls to and fro, or it would be stuck.
+                self.bodies[PUCK] = BodyState(
+                    Pose2D(self.spot_x_m, 0.45 * math.sin(self.time_s)), Twist2D(0.0, 0.45 * math.cos(self.time_s))
+                )
+            rules += self.look()
+        return rules
+
+    def until(self, phase: str, limit_s: float = 60.0) -> None:
+        for _ in range(round(limit_s / STEP_S)):
+            if self.judge.state.phase == phase:
+                return
+            self.run(STEP_S)
+        raise AssertionError(f"{self.judge.state.phase} and not {phase} after {limit_s} s")
+
+    def puck(self, x: float, y: float = 0.0) -> list[str]:
+        """The puck there, and one look at it."""
+        self.bodies[PUCK] = BodyState(Pose2D(x, y))
+        self.time_s += STEP_S
+        return self.look()
 
 
-def rules(judge: Judge, *moments: WorldState) -> list[str]:
-    return [event.rule for seen in moments for event in judge.watch(seen)]
+def playing(judge: Judge | None = None) -> Bench:
+    bench = Bench(judge or Judge(LEAGUE))
+    bench.until(PLAY)
+    return bench
 
 
-@pytest.fixture
-def judge() -> Judge:
-    return Judge(LEAGUE)
+def short(halves: int = 2, half_s: float = 4.0, **clock) -> Judge:
+    league = replace(LEAGUE, match=replace(LEAGUE.match, halves=halves, half_duration_s=half_s, knock_out=True))
+    quiet = replace(HOCKEY.clock, break_s=1.0, extra_halves=0, golden_goal=False, shoot_out_rounds=0)
+    return Judge(league, replace(HOCKEY, clock=replace(quiet, **clock)))
 
 
-@pytest.fixture
-def playing(judge) -> Judge:
-    """Play is on since 2.0 s."""
-    assert rules(judge, moment(0.0), moment(SETTINGS.countdown_s)) == ["play"]
-    judge.placements = None
-    return judge
+def test_a_match_begins_with_turns_placement_and_a_countdown():
+    bench = Bench(Judge(LEAGUE))
+    state = bench.judge.state
+    assert (state.phase, state.restart, state.turn, state.period) == (PLACE, FACE_OFF, BLUE, "half_1")
+    assert bench.look() == ["match_start"]
+    bench.run(HOCKEY.restarts.turn_s)
+    assert bench.judge.state.turn == RED and set(bench.judge.state.places) == {"blue/0", "blue/1", "blue/2"}
+    bench.run(HOCKEY.restarts.turn_s)
+    (placed,) = bench.placed
+    assert set(placed) == {*map(str, LEAGUE.robots()), PUCK} and placed[PUCK].pose == Pose2D(0.0, 0.0)
+    assert bench.judge.state.countdown_s == pytest.approx(HOCKEY.restarts.countdown_s)
+    assert bench.run(HOCKEY.restarts.countdown_s - STEP_S) == []
+    assert bench.judge.state.countdown_s == pytest.approx(STEP_S)
+    assert bench.run(STEP_S) == ["play"]
+    assert (bench.judge.state.phase, bench.judge.state.clock_s) == (PLAY, 0.0)
 
 
-def test_a_match_begins_with_a_face_off_and_a_countdown(judge):
-    assert judge.state.phase == FACE_OFF
-    assert judge.placements is not None and judge.placements[PUCK].pose == Pose2D(0.0, 0.0)
-    assert rules(judge, moment(5.0), moment(5.0 + SETTINGS.countdown_s - 0.01)) == []
-    assert judge.state.phase == FACE_OFF
-    assert rules(judge, moment(5.0 + SETTINGS.countdown_s)) == ["play"]
-    assert (judge.state.phase, judge.state.clock_s) == (PLAY, 0.0)
+@pytest.mark.parametrize(("net", "score"), [(IN_RED_NET, (1, 0)), (IN_BLUE_NET, (0, 1))])
+def test_a_goal_is_counted_once_and_told_with_its_numbers(net, score):
+    bench = playing()
+    assert bench.puck(*net) == ["goal"]
+    event = bench.events[-1]
+    state = bench.judge.state
+    assert (state.score_blue, state.score_red) == score
+    assert state.phase == PLACE and state.next == event.next == "Face off at (0.00, 0.00)"
+    assert event.evidence["over_line_m"] == pytest.approx(0.04) and event.place == net
+    assert "40 mm over the line" in event.explanation and event.explanation.endswith(event.next)
+    assert bench.run(0.3) == []
+    assert (state.score_blue, state.score_red) == score
 
 
-@pytest.mark.parametrize(("side", "score"), [(1.0, (1, 0)), (-1.0, (0, 1))])
-def test_a_goal_is_a_puck_wholly_over_the_line(playing, side, score):
-    assert rules(playing, moment(2.1, side * (LINE_M + RADIUS_M - 0.0001))) == []
-    assert rules(playing, moment(2.2, side * (LINE_M + RADIUS_M + 0.0001))) == ["goal"]
-    assert (playing.state.score_blue, playing.state.score_red) == score
-    assert playing.state.phase == FACE_OFF
-    assert playing.placements is not None and playing.placements[PUCK].pose == Pose2D(0.0, 0.0)
+def test_the_clock_runs_in_play_only():
+    bench = playing()
+    bench.run(2.0)
+    bench.puck(*IN_RED_NET)
+    clock_s = bench.judge.state.clock_s
+    assert clock_s == pytest.approx(2.0 + STEP_S)
+    bench.run(RESTART_S - 0.1)
+    assert bench.judge.state.clock_s == clock_s
+    bench.until(PLAY)
+    bench.run(1.0)
+    assert bench.judge.state.clock_s == pytest.approx(clock_s + 1.0)
+    assert bench.judge.state.remaining_s == pytest.approx(LEAGUE.match.half_duration_s - clock_s - 1.0)
 
 
-def test_a_goal_counts_once(playing):
-    scored = LINE_M + 2.0 * RADIUS_M
-    assert rules(playing, *(moment(2.1 + 0.02 * k, scored) for k in range(50))) == ["goal"]
+def test_halves_a_break_and_a_change_of_ends():
+    bench = playing(short())
+    assert bench.run(4.0) == ["period_over"]
+    assert bench.judge.state.phase == BREAK and not bench.judge.state.ends_swapped
+    assert bench.run(1.0) == ["period_start"]
+    assert bench.judge.state.ends_swapped and bench.judge.state.period == "half_2"
+    bench.until(PLAY)
+    places = bench.placed[-1]
+    assert all(places[f"blue/{n}"].pose.x_m > 0.0 and places[f"red/{n}"].pose.x_m < 0.0 for n in range(3))
+    # The goal at +x is blue's now.
+    assert bench.puck(*IN_RED_NET) == ["goal"]
+    assert (bench.judge.state.score_blue, bench.judge.state.score_red) == (0, 1)
+    bench.until(PLAY)
+    bench.run(4.0)
+    assert bench.judge.state.phase == OVER and "blue 0 : 1 red" in bench.judge.state.explanation
+    assert bench.judge.state.clock_s == pytest.approx(8.0)
 
 
-def test_wide_of_the_post_is_no_goal(playing):
-    over_m = LINE_M + 2.0 * RADIUS_M
-    assert rules(playing, moment(2.1, over_m, POST_M + 0.0001), moment(2.2, -over_m, -POST_M - 0.0001)) == []
-    assert rules(playing, moment(2.3, over_m, -POST_M + 0.0001)) == ["goal"]
+def test_a_profile_may_keep_the_ends():
+    bench = playing(short(change_ends=False))
+    bench.until(BREAK)
+    bench.until(PLAY)
+    assert not bench.judge.state.ends_swapped
 
 
-def test_no_goal_during_a_face_off(judge):
-    assert rules(judge, moment(0.0, LINE_M + 0.1)) == []
-    assert judge.state.score_blue == 0
+def test_a_goal_with_the_whistle_counts():
+    bench = playing(short(halves=1))
+    bench.run(4.0 - STEP_S)
+    assert bench.puck(*IN_RED_NET) == ["goal", "final_whistle"]
+    assert bench.judge.state.score_blue == 1
 
 
-def test_a_goal_says_why(playing):
-    (event,) = playing.watch(moment(2.5, LINE_M + 0.03))
-    assert (event.rule, event.time_s) == ("goal", 2.5)
-    assert event.explanation == "Goal for blue: the puck is 30 mm over the line, more than its radius. Face-off at centre ice"
-    assert playing.state.explanation == event.explanation
+def test_the_final_whistle_ends_it_for_good():
+    bench = playing(short(halves=1))
+    assert bench.run(4.0) == ["final_whistle"]
+    bench.judge.pause()
+    bench.judge.start()
+    assert bench.puck(*IN_RED_NET) == [] and bench.run(10.0) == []
+    assert bench.judge.state.phase == OVER
 
 
-def test_a_stuck_puck_is_called_after_its_time_and_not_before(playing):
-    assert rules(playing, moment(3.0, 0.5, 0.3), moment(3.0 + SETTINGS.stuck_s - 0.001, 0.5, 0.3)) == []
-    assert rules(playing, moment(3.0 + SETTINGS.stuck_s, 0.5, 0.3)) == ["puck_stuck"]
-    assert playing.placements is not None
-    assert playing.placements[PUCK].pose[:2] == (LEAGUE.rink.face_off_x_m, LEAGUE.rink.face_off_y_m)
+def test_extra_time_only_after_a_draw():
+    led = playing(short(halves=1, extra_halves=1, extra_half_s=3.0))
+    led.puck(*IN_RED_NET)
+    led.until(OVER)
+    assert led.judge.state.score_blue == 1
+    drawn = playing(short(halves=1, extra_halves=2, extra_half_s=3.0))
+    drawn.until(BREAK)
+    drawn.until(PLAY)
+    assert drawn.judge.state.period == "extra_1"
+    drawn.puck(*IN_RED_NET)
+    drawn.until(PLAY)
+    drawn.until(BREAK)  # without a golden goal the second period is played too
+    drawn.until(OVER)
+    assert drawn.judge.state.period == "extra_2"
 
 
-def test_a_puck_that_moves_is_not_stuck(playing):
-    step_m = SETTINGS.stuck_m * 1.01
-    assert rules(playing, *(moment(3.0 + k, step_m * (k // 5)) for k in range(30))) == []
+def test_a_draw_is_a_draw_unless_there_must_be_a_winner():
+    judge = short(halves=1, extra_halves=1, shoot_out_rounds=3)
+    league = replace(judge._league, match=replace(judge._league.match, knock_out=False))
+    bench = playing(Judge(league, judge._profile))
+    assert bench.run(4.0) == ["final_whistle"]
 
 
-def test_a_puck_that_only_trembles_is_stuck(playing):
-    tremble_m = SETTINGS.stuck_m * 0.9
-    assert "puck_stuck" in rules(playing, *(moment(3.0 + k, tremble_m * (k % 2)) for k in range(8)))
+def test_a_golden_goal_ends_extra_time():
+    bench = playing(short(halves=1, extra_halves=2, extra_half_s=3.0, golden_goal=True))
+    bench.until(BREAK)
+    bench.until(PLAY)
+    assert bench.puck(*IN_BLUE_NET) == ["goal", "final_whistle"]
+    assert bench.judge.state.phase == OVER and "Golden goal" in bench.judge.state.explanation
 
 
-def test_a_puck_out_of_sight_changes_nothing_but_the_clock(playing):
-    assert playing.watch(WorldState(12.0, {}, None)) == []
-    assert playing.state.clock_s == pytest.approx(10.0)
+def shoot_out(bench: Bench, *goals: bool) -> None:
+    """Attempts in turn: into the goal that the shooter attacks, or nothing until the time is up."""
+    for goal in goals:
+        bench.until(PLAY)
+        attacks_plus_x = bench.judge.state.attacks_plus_x(bench.judge.state.restart_team)
+        if goal:
+            bench.puck(*(IN_RED_NET if attacks_plus_x else IN_BLUE_NET))
+        else:
+            bench.run(2.0)
 
 
-def test_the_clock_runs_in_play_only(playing):
-    seen = [moment(3.0), moment(4.0, LINE_M + 0.1), moment(5.0), moment(7.0), moment(7.5, 0.1)]
-    assert rules(playing, *seen) == ["goal", "play"]
-    assert playing.state.clock_s == pytest.approx(2.5)  # from 2 to 4, and from 7 to 7.5
+def test_a_shoot_out_ends_when_nobody_can_catch_up():
+    bench = playing(short(halves=1, shoot_out_rounds=3, attempt_s=2.0))
+    bench.until(PLACE)
+    state = bench.judge.state
+    assert (state.period, state.restart, state.restart_team) == ("shoot_out", "shoot_out", BLUE)
+    assert set(state.off) == {"blue/0", "blue/2", "red/1", "red/2"}
+    bench.until(PLAY)
+    assert set(bench.placed[-1]) == {"blue/1", "red/0", PUCK}
+    shoot_out(bench, True, False)
+    assert set(bench.judge.state.off) == {"blue/0", "blue/1", "red/1", "red/2"}  # the next shooter is blue/2
+    shoot_out(bench, True, False)
+    assert bench.judge.state.phase == OVER
+    assert (bench.judge.state.shoot_out_blue, bench.judge.state.shoot_out_red) == (2, 0)
+    assert (bench.judge.state.score_blue, bench.judge.state.score_red) == (0, 0)
+    assert "shoot-out 2 : 0" in bench.judge.state.explanation
 
 
-def test_a_pause_keeps_phase_clock_and_score(playing):
-    rules(playing, moment(3.0, 0.1))
-    before = playing.state
-    playing.pause()
-    assert playing.state.phase == PAUSE
-    assert rules(playing, moment(50.0, LINE_M + 0.1), moment(100.0, 0.1)) == []
-    playing.start()
-    assert replace(playing.state, last_event=before.last_event, explanation=before.explanation) == before
-    rules(playing, moment(100.5, 0.2))
-    assert playing.state.clock_s == pytest.approx(before.clock_s + 0.5)
+def test_sudden_death_goes_on_in_pairs_until_one_decides():
+    bench = playing(short(halves=1, shoot_out_rounds=1, attempt_s=2.0))
+    bench.until(PLACE)
+    shoot_out(bench, True, True)
+    assert "sudden death" in bench.judge.state.explanation
+    shoot_out(bench, False, False, True)
+    assert bench.judge.state.phase == PLACE  # red may still answer
+    shoot_out(bench, False)
+    assert bench.judge.state.phase == OVER
+    assert (bench.judge.state.shoot_out_blue, bench.judge.state.shoot_out_red) == (2, 1)
 
 
-def test_a_pause_does_not_count_as_being_stuck(playing):
-    rules(playing, moment(3.0, 0.1))
-    playing.pause()
-    rules(playing, moment(60.0, 0.1))
-    playing.start()
-    assert rules(playing, moment(60.1, 0.1), moment(66.0, 0.1)) == []
-    assert rules(playing, moment(66.2, 0.1)) == ["puck_stuck"]
+def test_sudden_death_has_an_end():
+    bench = playing(short(halves=1, shoot_out_rounds=1, sudden_death_rounds=1, attempt_s=2.0))
+    bench.until(PLACE)
+    shoot_out(bench, False, False, False, False)
+    assert bench.judge.state.phase == OVER and bench.judge.state.shoot_out_blue == bench.judge.state.shoot_out_red == 0
 
 
-def test_a_pause_in_a_countdown_counts_down_anew(judge):
-    rules(judge, moment(0.0), moment(1.0))
-    judge.pause()
-    rules(judge, moment(30.0))
-    judge.start()
-    assert rules(judge, moment(30.1), moment(30.1 + SETTINGS.countdown_s - 0.01)) == []
-    assert rules(judge, moment(30.1 + SETTINGS.countdown_s)) == ["play"]
+def test_a_pause_keeps_the_match_and_a_resume_the_velocities():
+    bench = playing()
+    bench.run(1.0)
+    moving = BodyState(Pose2D(0.3, 0.2), Twist2D(0.7, -0.4, 2.0))
+    robot = BodyState(Pose2D(-0.3, 0.3, 1.0), Twist2D(0.2, 0.5, -1.0))
+    bench.bodies |= {PUCK: moving, "blue/2": robot}
+    bench.time_s += STEP_S
+    bench.look()
+    clock_s = bench.judge.state.clock_s
+    bench.judge.pause()
+    assert bench.judge.state.phase == PAUSE
+    bench.bodies[PUCK] = BodyState(Pose2D(*IN_RED_NET))  # it rolls on while nobody plays
+    assert bench.run(30.0) == ["pause"]
+    assert (bench.judge.state.clock_s, bench.judge.state.score_blue) == (clock_s, 0)
+    bench.judge.start()
+    assert bench.judge.state.phase == RESUME and bench.judge.state.playing
+    bench.placed.clear()
+    assert bench.run(2 * STEP_S) == ["resume"]  # the puck in the net was of the pause
+    assert bench.judge.state.phase == PLAY
+    assert bench.placed[0][PUCK] == moving and bench.placed[0]["blue/2"] == robot
+    assert bench.run(1.0) == [] and bench.judge.state.clock_s == pytest.approx(clock_s + 1.0)
 
 
-def test_pausing_twice_and_starting_twice_is_harmless(playing):
-    playing.pause()
-    playing.pause()
-    playing.start()
-    playing.start()
-    assert playing.state.phase == PLAY
+def test_a_pause_in_a_countdown_goes_on_counting():
+    bench = Bench(Judge(LEAGUE))
+    bench.run(1.0)
+    bench.judge.pause()
+    bench.run(30.0)
+    bench.judge.start()
+    assert bench.judge.state.phase == PLACE
+    assert "play" not in bench.run(RESTART_S - 1.0 - 2 * STEP_S)
+    assert "play" in bench.run(4 * STEP_S)
 
 
-def test_the_final_whistle_ends_it_for_good(playing):
-    duration_s = LEAGUE.match.halves * LEAGUE.match.half_duration_s
-    assert rules(playing, moment(2.0 + duration_s - 0.01, 0.3)) == []
-    assert rules(playing, moment(2.0 + duration_s, 0.3)) == ["final_whistle"]
-    assert (playing.state.phase, playing.state.clock_s) == (OVER, duration_s)
-    playing.pause()
-    playing.start()
-    assert rules(playing, moment(9999.0, LINE_M + 0.1)) == []
-    assert playing.state.phase == OVER
+def test_pausing_twice_and_starting_twice_is_harmless():
+    bench = playing()
+    for act in (bench.judge.pause, bench.judge.pause, bench.judge.start, bench.judge.start):
+        act()
+    bench.run(2 * STEP_S)
+    assert bench.judge.state.phase == PLAY
 
 
-def test_reset_is_a_new_match(playing):
-    rules(playing, moment(3.0, LINE_M + 0.1))
-    playing.reset()
-    assert (playing.state.phase, playing.state.score_blue, playing.state.clock_s) == (FACE_OFF, 0, 0.0)
-    assert playing.placements is not None
+def test_what_a_tracker_sees_one_inside_the_other_is_set_apart_on_resume():
+    bench = playing()
+    bench.bodies |= {
+        "blue/1": BodyState(Pose2D(0.3, 0.3)),
+        "red/1": BodyState(Pose2D(0.37, 0.3)),
+        PUCK: BodyState(Pose2D(0.3, 0.36)),
+    }
+    bench.run(STEP_S)
+    bench.judge.pause()
+    bench.judge.start()
+    placed = bench.judge.placements
+    assert placed["red/1"].pose.x_m == pytest.approx(0.375, abs=1e-4)  # two bodies of 75 mm side by side
+    assert placed["red/1"].pose.y_m == pytest.approx(0.3, abs=1e-3)
+    assert placed[PUCK].pose.y_m == pytest.approx(0.3625, abs=1e-4)
 
 
-def test_a_clock_that_jumps_back_takes_no_time_and_forgets_the_wait(playing):
-    rules(playing, moment(10.0, 0.3))
-    clock_s = playing.state.clock_s
-    assert rules(playing, moment(0.0, 0.3)) == []
-    assert playing.state.clock_s == clock_s
-    assert rules(playing, moment(SETTINGS.stuck_s - 0.01, 0.3)) == []
-    assert rules(playing, moment(SETTINGS.stuck_s, 0.3)) == ["puck_stuck"]
-    assert rules(playing, moment(100.0)) == []
-    assert rules(playing, moment(1.0)) == []  # back again, in the countdown
-    assert rules(playing, moment(1.0 + SETTINGS.countdown_s)) == ["play"]
+def test_a_stuck_puck_in_a_pause_is_not_stuck():
+    bench = playing()
+    bench.bodies[PUCK] = BodyState(Pose2D(0.3, 0.1))
+    bench.run(3.0)
+    bench.judge.pause()
+    bench.run(60.0)
+    bench.judge.start()
+    assert bench.run(2.9) == ["resume"]
+    assert "puck_stuck" in bench.run(3.5)
 
 
-def test_where_nobody_can_place_bodies_the_judge_waits_for_the_puck():
-    judge = Judge(LEAGUE, can_place=False)
-    off_m = SETTINGS.placed_m + 0.001
-    assert rules(judge, moment(0.0, off_m), moment(60.0, off_m), WorldState(61.0, {}, None)) == []
-    assert judge.state.explanation == "Waiting for the puck at (0.00, 0.00)"
-    assert rules(judge, moment(62.0, SETTINGS.placed_m - 0.001)) == ["play"]
+def test_reset_is_a_new_match():
+    bench = playing()
+    bench.puck(*IN_RED_NET)
+    bench.judge.reset()
+    state = bench.judge.state
+    assert (state.phase, state.score_blue, state.clock_s, state.turn) == (PLACE, 0, 0.0, BLUE)
 
 
-def test_who_stands_on_the_dot_makes_room_on_his_own_side(playing):
-    rules(playing, moment(3.0, 0.5, 0.3), moment(3.0 + SETTINGS.stuck_s, 0.5, 0.3))
-    assert playing.placements is not None
-    spot = playing.placements[PUCK].pose
-    for name, state in playing.placements.items():
-        if name != PUCK:
-            away = ((state.pose.x_m - spot.x_m) ** 2 + (state.pose.y_m - spot.y_m) ** 2) ** 0.5
-            assert away > LEAGUE.robot.circumradius_m + RADIUS_M, name
+def test_a_clock_that_jumps_takes_no_time_back():
+    bench = playing()
+    bench.run(1.0)
+    clock_s = bench.judge.state.clock_s
+    bench.time_s = 0.0
+    bench.look()
+    assert bench.judge.state.clock_s == clock_s
+    bench.run(1.0)
+    assert bench.judge.state.clock_s == pytest.approx(clock_s + 1.0)
+
+
+def test_a_puck_out_of_sight_is_called_lost():
+    bench = playing()
+    del bench.bodies[PUCK]
+    assert "puck_out" not in bench.run(1.9)
+    assert "puck_out" in bench.run(0.3)
+    assert "nobody has seen it" in bench.judge.state.explanation
+
+
+def test_robots_that_drive_are_waited_for_by_name():
+    bench = Bench(Judge(LEAGUE), obeys=False)
+    bench.bodies["red/2"] = BodyState(Pose2D(0.0, 0.5))
+    bench.run(RESTART_S + 1.0)
+    state = bench.judge.state
+    assert state.phase == PLACE and state.waiting_for == ("blue/1", "red/1", "red/2")
+    assert "Waiting for blue/1, red/1, red/2 at (" in state.explanation and state.countdown_s > 0.0
+    for name in state.waiting_for:
+        bench.bodies[name] = BodyState(state.places[name])
+    assert bench.run(STEP_S) == ["play"]
+    assert bench.judge.state.waiting_for == ()
+
+
+def test_nobody_is_waited_for_without_end_except_the_puck():
+    bench = Bench(Judge(LEAGUE), obeys=False)
+    bench.run(RESTART_S + HOCKEY.restarts.place_limit_s + 0.2)
+    assert bench.judge.state.phase == PLAY and "blue/1, red/1 did not get there in 20 s" in bench.judge.state.explanation
+    bench = Bench(Judge(LEAGUE), obeys=False)
+    bench.bodies[PUCK] = BodyState(Pose2D(0.2, 0.0))
+    bench.run(RESTART_S + 3.0 * HOCKEY.restarts.place_limit_s)
+    assert bench.judge.state.phase == PLACE and PUCK in bench.judge.state.waiting_for
+    assert len(bench.placed) > 50  # asked for again and again
+
+
+def test_a_robot_that_nobody_sees_is_not_waited_for():
+    bench = Bench(Judge(LEAGUE))
+    del bench.bodies["blue/2"]
+    bench.obeys = False
+    bench.run(RESTART_S - 0.5)
+    bench.bodies |= {name: BodyState(bench.judge.state.places[name]) for name in ("blue/1", "red/1")}
+    bench.run(0.7)
+    assert bench.judge.state.phase == PLAY
+
+
+def foul(bench: Bench, robot: str = "red/1", keeper: str = "blue/0") -> list[str]:
+    """A robot runs into the goalkeeper in its crease."""
+    side = -1.0 if bench.judge.state.attacks_plus_x(BLUE) == (keeper == "blue/0") else 1.0
+    bench.bodies[keeper] = BodyState(Pose2D(side * 0.9, 0.0))
+    bench.bodies[robot] = BodyState(Pose2D(side * 0.9 - side * 0.09, 0.0), Twist2D(side * 1.0, 0.0))
+    bench.time_s += STEP_S
+    first = bench.look()
+    bench.bodies[robot] = BodyState(Pose2D(side * 0.9 - side * 0.076, 0.0), Twist2D(side * 0.2, 0.0))
+    bench.time_s += STEP_S
+    return first + bench.look()
+
+
+def only_pushing(card: str, **cards) -> Judge:
+    """A profile that knows one foul, and no advantage."""
+    rules = tuple(replace(rule, card=card) for rule in HOCKEY.rules if rule.name == "pushing")
+    return Judge(LEAGUE, replace(HOCKEY, advantage_s=0.0, rules=rules, cards=replace(HOCKEY.cards, **cards)))
+
+
+def test_a_send_off_takes_a_robot_out_and_brings_it_back():
+    bench = playing(only_pushing("minor"))
+    bench.run(0.5)
+    assert foul(bench) == ["pushing"]
+    state = bench.judge.state
+    assert state.off == ("red/1",) and state.robot == "red/1" and state.fouls_red == 1
+    assert "Minor penalty for red/1, off for 20 s" in state.explanation
+    assert state.evidence["closing_m_s"] == pytest.approx(1.0) and state.evidence["crash_m_s"] == 0.8
+    bench.until(PLAY)
+    assert "red/1" not in bench.placed[-1] and "red/2" in bench.placed[-1]
+    bench.run(19.9)
+    assert bench.judge.state.off == ("red/1",)
+    assert "back" in bench.run(0.2)
+    assert bench.judge.state.off == ()
+    place = bench.placed[-1]["red/1"].pose
+    assert place.x_m > 0.0 and abs(place.y_m) < 0.6
+
+
+def test_a_human_sends_a_robot_off_and_on_again():
+    bench = playing()
+    assert bench.judge.send("blue/1", off=True)
+    assert bench.judge.state.off == ("blue/1",)
+    assert "sent_off" in bench.run(0.1)
+    bench.run(30.0)
+    assert bench.judge.state.off == ("blue/1",)
+    assert bench.judge.send("blue/1", off=False)
+    assert "back" in bench.run(0.2)
+    assert bench.judge.state.off == ()
+
+
+@pytest.mark.parametrize(("robot", "off"), [("blue/9", True), ("blue/1", False), ("", True)])
+def test_orders_that_make_no_sense_change_nothing(robot, off):
+    bench = playing()
+    before = bench.judge.state
+    assert not bench.judge.send(robot, off=off)
+    assert bench.judge.state == before
+
+
+def test_cards_add_up():
+    bench = playing(only_pushing("none", fouls_per_yellow=2, yellow_s=30.0))
+    shown = []
+    for _ in range(4):
+        foul(bench)
+        shown.append(bench.judge.state.explanation)
+        bench.until(PLAY)
+        bench.run(31.0)
+    assert "yellow" not in shown[0] and "Yellow card for red/1, off for 30 s" in shown[1]
+    assert "yellow" not in shown[2] and "Red card for red/1, off for the rest of the match" in shown[3]
+    assert bench.judge.state.off == ("red/1",)
+
+
+def test_a_team_keeps_its_last_robot():
+    league = replace(LEAGUE, match=replace(LEAGUE.match, players=1))
+    bench = Bench(Judge(league, HOCKEY))
+    bench.bodies = {name: body for name, body in bench.bodies.items() if name in ("blue/0", "red/0", PUCK)}
+    bench.until(PLAY)
+    foul(bench, "red/0")
+    assert bench.judge.state.off == () and "no robot to spare" in bench.judge.state.explanation
+
+
+def dawdle(bench: Bench) -> list[str]:
+    """Blue keeps the puck in its half, moving, until that is called."""
+    rules = []
+    while "one_side" not in rules:
+        x_m = -0.5 + 0.3 * math.sin(bench.time_s / 2.0)
+        bench.bodies |= {PUCK: BodyState(Pose2D(x_m, -0.4)), "blue/2": BodyState(Pose2D(x_m - 0.063, -0.4))}
+        if bench.judge.state.phase == PLAY and round(bench.time_s / 0.5) % 5 == 0:
+            bench.bodies["blue/2"] = BodyState(Pose2D(x_m - 0.1, -0.4))  # lets it go now and then
+        rules += bench.run(STEP_S)
+        assert bench.time_s < 500.0
+    bench.until(PLAY)
+    return rules
+
+
+def test_three_times_too_long_on_one_side_cost_a_goal():
+    bench = playing()
+    dawdle(bench)
+    dawdle(bench)
+    assert bench.judge.state.score_red == 0
+    dawdle(bench)
+    assert bench.judge.state.score_red == 1
+    call = [event for event in bench.events if event.rule == "one_side"][-1]
+    assert "Every 3 cost a goal: goal for red" in call.explanation and call.next == "Face off at (0.00, 0.00)"
+
+
+def advantage_bench() -> Bench:
+    """Red/1 has charged blue's goalkeeper while blue/1 has the puck."""
+    bench = playing()
+    bench.bodies["blue/1"] = BodyState(Pose2D(0.2, 0.3))
+    bench.puck(0.2 + 0.0625, 0.3)
+    assert foul(bench) == ["advantage"]
+    assert bench.judge.state.phase == PLAY and "Advantage blue for 1.0 s" in bench.judge.state.explanation
+    return bench
+
+
+def test_advantage_a_foul_waits_while_the_other_team_has_the_puck():
+    bench = advantage_bench()
+    bench.bodies["red/1"] = BodyState(Pose2D(-0.5, 0.0))
+    assert bench.run(1.1) == ["advantage_played"]
+    assert (bench.judge.state.phase, bench.judge.state.fouls_red, bench.judge.state.off) == (PLAY, 1, ("red/1",))
+
+
+def test_advantage_a_goal_stands():
+    bench = advantage_bench()
+    assert bench.puck(*IN_RED_NET) == ["goal"]
+    assert bench.judge.state.score_blue == 1
+
+
+def test_advantage_ends_when_the_offenders_get_the_puck():
+    bench = advantage_bench()
+    bench.bodies["blue/1"] = BodyState(Pose2D(-0.2, 0.3))
+    bench.bodies["red/2"] = BodyState(Pose2D(0.2 + 2 * 0.0625, 0.3))
+    assert bench.run(STEP_S) == ["pushing"]
+    assert bench.judge.state.phase == PLACE
+
+
+def suggesting() -> Bench:
+    return playing(Judge(LEAGUE, settings=JudgeSettings(mode="suggest", ask_s=5.0)))
+
+
+def test_suggest_asks_and_a_human_confirms():
+    bench = suggesting()
+    assert bench.puck(*IN_RED_NET) == ["goal"]
+    state = bench.judge.state
+    assert (state.phase, state.score_blue, state.countdown_s) == (ASK, 0, 5.0)
+    assert "A human decides" in state.explanation and "match/confirm" in state.next
+    bench.run(1.0)
+    assert bench.judge.state.countdown_s == pytest.approx(4.0)
+    assert bench.judge.confirm()
+    assert (bench.judge.state.phase, bench.judge.state.score_blue) == (PLACE, 1)
+
+
+def test_suggest_a_human_overrules_a_goal():
+    bench = suggesting()
+    bench.puck(*IN_RED_NET)
+    assert bench.judge.overrule()
+    state = bench.judge.state
+    assert (state.phase, state.restart, state.score_blue) == (PLACE, FACE_OFF, 0)
+    bench.until(PLAY)
+    assert bench.placed[-1][PUCK].pose.x_m == LEAGUE.rink.face_off_x_m
+    assert bench.run(1.0) == []
+
+
+def test_suggest_a_human_overrules_a_foul_and_play_goes_on_as_it_was():
+    bench = suggesting()
+    foul(bench)
+    moment = dict(bench.bodies)
+    bench.bodies[PUCK] = BodyState(Pose2D(0.7, 0.2))
+    bench.run(1.0)
+    assert bench.judge.overrule()
+    assert bench.judge.state.phase == RESUME and bench.judge.placements["red/1"] == moment["red/1"]
+    bench.run(2 * STEP_S)
+    assert bench.judge.state.phase == PLAY and bench.judge.state.fouls_red == 0
+    assert bench.bodies[PUCK].pose.point == pytest.approx(moment[PUCK].pose.point, abs=0.02)
+
+
+def test_suggest_stands_without_an_answer():
+    bench = suggesting()
+    bench.puck(*IN_RED_NET)
+    bench.run(5.1)
+    assert bench.judge.state.score_blue == 1
+
+
+def test_nothing_to_decide():
+    bench = playing()
+    assert not bench.judge.confirm() and not bench.judge.overrule()
+
+
+def test_a_call_of_the_autonomous_referee_can_be_overruled_until_play_goes_on():
+    bench = playing()
+    bench.puck(*IN_RED_NET)
+    assert bench.judge.state.score_blue == 1
+    assert bench.judge.overrule()
+    assert bench.judge.state.score_blue == 0 and bench.judge.state.phase == PLACE
+    assert not bench.judge.overrule()  # there is nothing more to take back
+    bench.until(PLAY)
+    assert foul(bench) == ["pushing"] and bench.judge.state.off == ("red/1",)
+    assert bench.judge.overrule()
+    assert bench.judge.state.off == () and bench.judge.state.phase == RESUME
+    foul(bench)
+    bench.until(PLAY)
+    assert not bench.judge.overrule()
+
+
+def test_only_the_team_whose_turn_it_is_proposes():
+    bench = Bench(Judge(LEAGUE))
+    bench.look()
+    wanted = Pose2D(-0.5, 0.5, 1.0)
+    assert not bench.judge.propose(RED, {2: wanted})
+    assert bench.judge.propose(BLUE, {2: wanted})
+    bench.run(HOCKEY.restarts.turn_s)
+    assert bench.judge.state.places["blue/2"] == wanted
+    assert not bench.judge.propose(BLUE, {2: Pose2D(-0.4, 0.5)})
+    assert bench.judge.propose(RED, {1: Pose2D(-0.5, 0.5, 0.0)})  # blue's half, and on blue/2
+    rules = bench.run(HOCKEY.restarts.turn_s)
+    assert rules == ["placement_corrected"] and "red/1 was proposed" in bench.events[-1].explanation
+    assert bench.judge.state.places["red/1"].x_m > 0.0
+    bench.until(PLAY)
+    assert not bench.judge.propose(BLUE, {2: wanted})
+
+
+@pytest.mark.parametrize("garbage", [None, 3, "blue", [1, 2], {"x": 1}, {0: None}, {1: "here"}, {2: (1,)}, {1: object()}])
+def test_a_proposal_may_be_anything(garbage):
+    bench = Bench(Judge(LEAGUE))
+    bench.look()
+    bench.judge.propose(BLUE, garbage)
+    bench.until(PLAY)
+
+
+def through_json(judge: Judge) -> Judge:
+    fresh = Judge(judge._league, judge._profile, judge._settings)
+    fresh.recall(from_json(to_json(judge.memory()), "test"))
+    return fresh
+
+
+@pytest.mark.parametrize("phase", [p for p in PHASES if p != OVER])
+def test_a_new_referee_goes_on_where_the_old_one_was(phase):
+    judge = short(shoot_out_rounds=1, sudden_death_rounds=1, attempt_s=2.0)
+    judge._settings = JudgeSettings(mode="suggest" if phase == ASK else "autonomous")
+    bench = playing(judge)
+    if phase in (PLACE, ASK):
+        bench.puck(*IN_RED_NET)
+    elif phase in (PAUSE, RESUME):
+        bench.run(1.0)
+        judge.pause()
+        if phase == RESUME:
+            judge.start()
+    elif phase == BREAK:
+        bench.until(BREAK)
+    assert judge.state.phase == phase
+    bench.judge = through_json(judge)
+    assert bench.judge.state == MatchState.from_values(judge.state.to_values())
+    bench.time_s = 1e6  # another clock
+    if phase == PAUSE:
+        bench.judge.start()
+    if phase == ASK:
+        bench.judge.confirm()
+    bench.look()
+    assert bench.judge.state.clock_s == pytest.approx(judge.state.clock_s, abs=0.01)
+    bench.until(OVER, 200.0)
+
+
+def test_sentences_and_the_shoot_out_are_remembered():
+    bench = playing()
+    foul(bench)
+    again = through_json(bench.judge)
+    assert again.state.off == ("red/1",) and again.memory().discipline == bench.judge.memory().discipline
+    bench = playing(short(halves=1, shoot_out_rounds=3, attempt_s=2.0))
+    bench.until(PLACE)
+    shoot_out(bench, True)
+    bench.judge = through_json(bench.judge)
+    shoot_out(bench, False, True, False)
+    assert bench.judge.state.phase == OVER and bench.judge.state.shoot_out_blue == 2
+
+
+def test_the_memory_file_is_whole_or_refused(tmp_path):
+    path = tmp_path / "deep" / "match.json"
+    file = MemoryFile(path)
+    assert file.read() is None
+    bench = playing()
+    file.write(bench.judge.memory())
+    assert file.read() == from_json(to_json(bench.judge.memory()), "")
+    assert [p.name for p in path.parent.iterdir()] == ["match.json"]
+    path.write_text(path.read_text()[:100])
+    with pytest.raises(InputError, match=r"match\.json: is no memory of a match"):
+        file.read()
+    path.write_text(json.dumps({"state": {}}))
+    with pytest.raises(InputError, match="is no memory of a match"):
+        file.read()
+
+
+def test_match_states_travel_as_text():
+    state = MatchState(
+        phase=ASK,
+        ends_swapped=True,
+        off=("blue/1", "red/2"),
+        places={"blue/0": Pose2D(-0.5, 0.25, 1.5)},
+        place=(0.25, -0.5),
+        evidence={"speed_m_s": 1.25, "limit_m_s": 1.0},
+        score_red=3,
+        next="Face off at (0.00, 0.00)",
+    )
+    assert MatchState.from_values(state.to_values()) == state
+    assert MatchState.from_values(MatchState().to_values()) == MatchState()
+    for key, text in (("ends_swapped", "yes"), ("place", "1"), ("places", "blue/0=1,2"), ("clock_s", "soon")):
+        with pytest.raises(ValueError):
+            MatchState.from_values({key: text})

@@ -11,12 +11,12 @@ import pytest
 
 from robohockey_core.league import League, load_league, preset_files
 from robohockey_core.names import RobotId
-from robohockey_core.state import BodyState, Pose2D, WorldState
+from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_viz import cameras
-from robohockey_viz.body_models import puck_parts, robot_parts, wheel_mounts, wheel_parts
+from robohockey_viz.body_models import kicker_hinge_m, kicker_parts, puck_parts, robot_parts, wheel_mounts, wheel_parts
 from robohockey_viz.meshes import merged
-from robohockey_viz.rink_model import board_paths, rink_parts
-from robohockey_viz.scene import RinkScene, rolled, turned
+from robohockey_viz.rink_model import board_paths, end_m, rink_parts
+from robohockey_viz.scene import LAMP_S, RinkScene, rolled, turned
 from robohockey_viz.scoreboard import clock_text, scoreboard_html
 
 PRESETS = sorted(preset_files())
@@ -51,9 +51,12 @@ def test_robots_are_as_large_as_the_league_says(name):
     spec = league.robot
     assert high[2] == pytest.approx(spec.height_m, rel=0.03)
     assert high[1] - low[1] == pytest.approx(spec.width_m, rel=0.01)
-    # The kicker stands out a little at the front.
     assert -low[0] == pytest.approx(spec.length_m / 2.0, rel=0.01)
-    assert spec.length_m / 2.0 <= high[0] <= 0.55 * spec.length_m
+    assert high[0] == pytest.approx(spec.length_m / 2.0, rel=0.01)
+    # The kicker lies along the front and stands out a little.
+    low, high = extent(kicker_parts(league)) + np.array([(*kicker_hinge_m(league), 0.0)] * 2)
+    assert spec.length_m / 2.0 <= high[0] <= 0.56 * spec.length_m
+    assert -0.56 * spec.width_m < low[1] and high[1] < 0.56 * spec.width_m
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -78,12 +81,14 @@ def test_boards_run_around_the_rink_and_leave_the_goals_open(name):
     paths = [path for pair in board_paths(rink).values() for path in pair]
     length = sum(np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for path in paths)
     radius = rink.corner_radius_m
-    around = 2.0 * (rink.length_m + rink.width_m) - 8.0 * radius + 2.0 * math.pi * radius - 2.0 * rink.goal_width_m
+    # Goals that stand free leave no gap in the boards.
+    gap = rink.goal_width_m if rink.room_behind_goals_m == 0.0 else 0.0
+    around = 2.0 * (2.0 * end_m(rink) + rink.width_m) - 8.0 * radius + 2.0 * math.pi * radius - 2.0 * gap
     assert length == pytest.approx(around, rel=0.01)
     for path in paths:
-        assert np.all(np.abs(path) <= (rink.length_m / 2.0 + 1e-9, rink.width_m / 2.0 + 1e-9))
-        at_end = np.isclose(np.abs(path[:, 0]), rink.length_m / 2.0)
-        assert np.all(np.abs(path[at_end, 1]) >= rink.goal_width_m / 2.0 - 1e-9)
+        assert np.all(np.abs(path) <= (end_m(rink) + 1e-9, rink.width_m / 2.0 + 1e-9))
+        at_end = np.isclose(np.abs(path[:, 0]), end_m(rink))
+        assert np.all(np.abs(path[at_end, 1]) >= gap / 2.0 - 1e-9)
 
 
 def test_the_quarter_turn_of_a_quaternion():
@@ -104,7 +109,7 @@ def test_every_camera_sees_the_whole_rink(name, preset, aspect):
     right /= np.linalg.norm(right)
     up = np.cross(right, forward)
     goal_x = rink.length_m / 2.0 + rink.goal_depth_m
-    corners = [(sx * rink.length_m / 2, sy * rink.width_m / 2, 0.0) for sx in (-1, 1) for sy in (-1, 1)]
+    corners = [(sx * end_m(rink), sy * rink.width_m / 2, 0.0) for sx in (-1, 1) for sy in (-1, 1)]
     corners += [(sx * goal_x, sy * rink.goal_width_m / 2, rink.goal_height_m) for sx in (-1, 1) for sy in (-1, 1)]
     offset = np.array(corners) - view.position
     depth = offset @ forward
@@ -143,13 +148,6 @@ class FakeServer:
             configure_default_lights=self._ignore,
             configure_environment_map=self._ignore, set_up_direction=self._ignore, world_axes=SimpleNamespace(visible=True),
         )  # fmt: skip
-        handle = SimpleNamespace(on_click=self._ignore, content="")
-        self.gui = SimpleNamespace(
-            configure_theme=self._ignore, set_panel_label=self._ignore, add_html=lambda content: handle,
-            add_button_group=lambda *_: handle,
-        )  # fmt: skip
-        self.initial_camera = SimpleNamespace()
-        self.on_client_connect = self._ignore
         self.atomic = contextlib.nullcontext
 
     def _ignore(self, *_arguments, **_options):
@@ -188,7 +186,8 @@ def _robot_name(name):
 
 def test_a_scene_has_few_nodes(server):
     RinkScene(server, League())
-    assert len(server.nodes) == 1 + 1 + 6 * 3
+    # Rink, lamps lit and dark, trail, puck; robots with two wheels and a kicker.
+    assert len(server.nodes) == 1 + 4 + 9 + 1 + 6 * 4
 
 
 def test_bodies_stand_where_the_world_says(server):
@@ -217,21 +216,92 @@ def test_what_the_world_lacks_is_hidden_and_comes_back(server):
 def test_robots_that_the_league_does_not_have_are_ignored(server):
     scene = RinkScene(server, League())
     scene.update(world(red_9=(0.0, 0.0, 0.0)))
-    assert server.sent == []
+    assert [key for name, key in server.sent if "robots" in name] == []
 
 
 def test_only_changes_are_sent(server):
     scene = RinkScene(server, League())
-    scene.update(world(blue_0=(0.1, 0.2, 0.3), puck=(0.0, 0.0, 0.0)), {"blue/0/left_wheel": 1.0})
-    assert len(server.sent) == 3 + 3 + 1
     server.sent.clear()
-    scene.update(world(blue_0=(0.1, 0.2, 0.3), puck=(0.0, 0.1, 0.0)), {"blue/0/left_wheel": 1.0})
-    assert server.sent == [("/puck", "position"), ("/puck", "wxyz")]
+    scene.update(world(blue_0=(0.1, 0.2, 0.3), puck=(0.0, 0.0, 0.0)), {"blue/0/left_wheel": 1.0})
+    assert sorted(server.sent) == [
+        ("/puck", "position"), ("/puck", "visible"), ("/puck", "wxyz"),
+        ("/robots/blue/0", "position"), ("/robots/blue/0", "visible"), ("/robots/blue/0", "wxyz"),
+        ("/robots/blue/0/left_wheel", "wxyz"),
+    ]  # fmt: skip
+    server.sent.clear()
+    scene.update(world(blue_0=(0.1, 0.2, 0.3), puck=(0.0, 0.001, 0.0)), {"blue/0/left_wheel": 1.0})
+    assert server.sent == [("/puck", "position")]
 
 
 def test_a_wheel_turns_about_its_axle(server):
     scene = RinkScene(server, League())
-    scene.update(world(), {"blue/0/left_wheel": math.pi / 2.0, "blue/0/kicker": 1.0, "red/0/left_wheel": math.nan})
+    server.sent.clear()
+    scene.update(world(), {"blue/0/left_wheel": math.pi / 2.0, "red/0/left_wheel": math.nan})
     wheel = server.nodes["/robots/blue/0/left_wheel"]
     assert rotate(wheel.wxyz, np.array([0.0, 0.0, 1.0])) == pytest.approx([1.0, 0.0, 0.0])
     assert server.sent == [("/robots/blue/0/left_wheel", "wxyz")]
+
+
+def test_a_kicker_shows_the_angle_that_is_measured(server):
+    scene = RinkScene(server, League())
+    scene.update(world(blue_0=(0.0, 0.0, 0.0)), {"blue/0/kicker": 0.5})
+    rod = rotate(server.nodes["/robots/blue/0/kicker"].wxyz, np.array([0.0, -1.0, 0.0]))
+    assert rod == pytest.approx([math.sin(0.5), -math.cos(0.5), 0.0])
+
+
+def test_a_kicker_swings_when_the_puck_leaves_its_robot_fast_and_comes_to_rest(server):
+    scene, league = RinkScene(server, League()), League()
+    kicker = server.nodes["/robots/blue/0/kicker"]
+    front = league.robot.length_m / 2.0 + league.puck.radius_m
+    angles = []
+    for step in range(30):
+        speed = 1.5 if step > 5 else 0.0
+        puck = BodyState(Pose2D(front + 0.02 * speed * max(0, step - 5), 0.0), Twist2D(speed, 0.0))
+        scene.update(WorldState(0.02 * step, {RobotId("blue", 0): BodyState(Pose2D(0.0, 0.0, 0.0))}, puck))
+        angles.append(2.0 * math.atan2(kicker.wxyz[3], kicker.wxyz[0]) if hasattr(kicker, "wxyz") else 0.0)
+    assert max(angles[:6]) == 0.0 and max(angles) > 0.5 and angles[-1] == 0.0
+
+
+def test_the_puck_draws_a_trail_while_it_moves(server):
+    scene = RinkScene(server, League())
+    trail = [server.nodes[name] for name in server.nodes if name.startswith("/trail/")]
+    for step in range(20):
+        scene.update(WorldState(0.02 * step, {}, BodyState(Pose2D(0.02 * step, 0.0))))
+    places = [disc.position[0] for disc in trail if disc.visible]
+    # The first disc is 50 ms behind the puck, which moves 1 m/s.
+    assert places == sorted(places, reverse=True) and places[0] == pytest.approx(0.33) and len(places) >= 7
+    for step in range(20, 80):
+        scene.update(WorldState(0.02 * step, {}, BodyState(Pose2D(0.38, 0.0))))
+    assert not any(disc.visible for disc in trail)
+
+
+def test_the_lamp_behind_the_goal_that_was_hit_shines_for_a_while(server):
+    scene = RinkScene(server, League())
+    lit, dark = server.nodes["/lamps/red_True"], server.nodes["/lamps/red_False"]
+    assert lit.position[0] > 1.0
+    scene.tick(99.0)
+    assert not lit.visible
+    scene.light_lamp("blue", 100.0)
+    scene.tick(100.1)
+    assert lit.visible and not dark.visible and not server.nodes["/lamps/blue_True"].visible
+    scene.tick(100.0 + LAMP_S)
+    assert not lit.visible and dark.visible
+
+
+def test_a_follower_eases_to_a_place_behind_its_robot():
+    league = League()
+    follower = cameras.Follower(league, cameras.FOLLOW_ROBOT, 1.6)
+    body = BodyState(Pose2D(0.2, 0.1, math.pi / 2.0))
+    view = follower.view(body, 0.0)
+    assert view.position[1] < body.pose.y_m < view.look_at[1] and view.position[2] > league.robot.height_m
+    turned_round = BodyState(Pose2D(0.2, 0.1, -math.pi / 2.0))
+    first = follower.view(turned_round, 0.03)
+    assert first.position[1] < body.pose.y_m
+    for _ in range(100):
+        last = follower.view(turned_round, 0.03)
+    assert last.position[1] > body.pose.y_m
+
+
+def test_the_camera_that_follows_the_puck_keeps_it_in_the_middle():
+    follower = cameras.Follower(League(), cameras.FOLLOW_PUCK, 1.6)
+    assert follower.view(BodyState(Pose2D(0.4, -0.3)), 0.0).look_at == pytest.approx((0.4, -0.3, 0.0))

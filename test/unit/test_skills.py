@@ -128,8 +128,14 @@ def test_from_the_side_it_gets_behind_where_there_is_no_dribbler():
 
 
 def test_from_the_side_it_takes_hold_where_there_is_a_dribbler():
-    order = skills_for((0.0, 0.0), blue_1=(0.3, 0.0, math.pi)).shoot(1)
+    order = skills_for((0.3, 0.0), blue_1=(0.6, 0.0, math.pi)).shoot(1)
     assert any(isinstance(action, Dribble) for action in order) and kick_of(order) is None
+
+
+def test_it_does_not_drive_a_puck_towards_our_own_goal():
+    before_our_goal = skills_for((-0.5, 0.0), blue_1=(-0.2, 0.0, math.pi))
+    go = go_of(before_our_goal.shoot(1))
+    assert clearance(Segment(Point(-0.2, 0.0), Point(go.x_m, go.y_m)), Point(-0.5, 0.0)) > before_our_goal.contact_m
 
 
 def test_a_held_puck_turns_slowly_and_is_kicked_at_the_aim():

@@ -10,7 +10,7 @@ from robohockey_core.actions import Go, Kick, Target
 from robohockey_core.checked import InputError
 from robohockey_core.formation import face_off_formation
 from robohockey_core.league import load_league
-from robohockey_core.match_state import FACE_OFF, OVER, PAUSE, PLAY, MatchState
+from robohockey_core.match_state import ASK, BREAK, OVER, PAUSE, PLACE, PLAY, MatchState
 from robohockey_core.names import BLUE, RED, RobotId, opponent
 from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_strategy.team import BUILT_IN, Coach, load_strategy, strategy_names
@@ -108,7 +108,7 @@ def test_a_mirrored_world_gives_mirrored_targets():
         assert other.arrive == pytest.approx(target.arrive)
 
 
-@pytest.mark.parametrize("phase", [FACE_OFF, PAUSE, OVER])
+@pytest.mark.parametrize("phase", [PLACE, PAUSE, ASK, BREAK, OVER])
 def test_outside_play_nothing_is_ordered_and_nobody_asked(phase):
     strategy = Says({0: Go(0.1, 0.1)})
     targets = Coach(LEAGUE, BLUE, strategy).targets(world(), MatchState(phase=phase))

@@ -1,0 +1,232 @@
+"""The web view measured: pictures sent, its share of a core, and whether many visitors make a match stutter.
+
+python -m bench.views                        # 3v3 and 11v11, one visitor: pictures per second, share of a core
+python -m bench.views --storm 120            # three visitors who come, reload and go at random for two minutes
+python -m bench.views --storm 120 --chromium # the same with real browsers, which need most of the machine themselves
+
+A visitor is a websocket client that takes all that the page's browser would take. Shares of a core are those
+of the web view's process; the pace is what the physics says of itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import msgspec
+import rclpy
+import viser
+import zstandard
+from rclpy.context import Context
+from rclpy.node import Node
+from websockets.sync.client import connect
+
+from robohockey_core.ros import topics
+from robohockey_core.ros.conversions import status_values
+from robohockey_core.ros.running import make_executor
+
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+# A browser counts as a visitor once it has said where its camera is.
+CAMERA = {
+    "type": "ViewerCameraMessage",
+    "wxyz": (1.0, 0.0, 0.0, 0.0),
+    "position": (0.0, -2.0, 2.0),
+    "fov": 0.6,
+    "near": 0.1,
+    "far": 100.0,
+    "image_height": 720,
+    "image_width": 950,
+    "look_at": (0.0, 0.0, 0.0),
+    "up_direction": (0.0, 0.0, 1.0),
+}
+WARM_UP_S = 40.0
+LEAGUES = ("micro_hockey", "mirosot_11v11")
+
+
+class Visitor:
+    """Takes what the page sends, and counts the pictures in which something moved."""
+
+    def __init__(self, url: str) -> None:
+        self.pictures = 0
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(url.replace("http", "ws", 1),), daemon=True)
+        self._thread.start()
+
+    def _run(self, url: str) -> None:
+        unpack = zstandard.ZstdDecompressor()
+        with connect(url, subprotocols=[f"viser-v{viser.__version__}"], max_size=None, compression=None) as socket:
+            socket.send(msgspec.msgpack.encode(CAMERA))
+            while not self._ending.is_set():
+                try:
+                    data = socket.recv(timeout=0.5)
+                except TimeoutError:
+                    continue
+                size, packed = (int.from_bytes(data[at : at + 8], "little") for at in (0, 8))
+                if size < 20_000:  # the scene itself comes once and is large
+                    self.pictures += b"SetPositionMessage" in unpack.decompress(data[16 : 16 + packed])
+
+    def leave(self) -> None:
+        self._ending.set()
+        self._thread.join()
+
+
+class Match:
+    """A match in processes of its own, and its pace as the physics tells it."""
+
+    def __init__(self, league: str) -> None:
+        domain = str(50 + os.getpid() % 40)
+        os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+        self._environment = {**os.environ, "ROS_DOMAIN_ID": domain}
+        command = [sys.executable, "-m", "robohockey_match.cli", "match", "--league", league, "--port", "18200"]
+        self._process = subprocess.Popen(command, env=self._environment, text=True, stdout=subprocess.PIPE)
+        self.url = next(m[1] for line in self._process.stdout if (m := re.search(r"web view: (http://\S+)", line)))
+        threading.Thread(target=lambda: list(self._process.stdout), daemon=True).start()
+        self.paces: list[float] = []
+        self._context = Context()
+        rclpy.init(context=self._context, domain_id=int(domain))
+        self._node = Node("bench", context=self._context)
+        topics.subscription(self._node, topics.DIAGNOSTICS, self._hear)
+        self._executor = make_executor(self._context)
+        self._executor.add_node(self._node)
+        self._ending = threading.Event()
+        self._spinner = threading.Thread(target=self._spin, daemon=True)
+        self._spinner.start()
+        while not self.paces:
+            time.sleep(0.1)
+
+    def _spin(self) -> None:
+        while not self._ending.is_set():
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def _hear(self, message: object) -> None:
+        for status in message.status:
+            values = status_values(status)
+            if "real_time_factor" in values:
+                self.paces.append(float(values["real_time_factor"]))
+
+    def process_of(self, module: str) -> int:
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                line = (entry / "cmdline").read_bytes()
+                variables = (entry / "environ").read_bytes()
+            except OSError:
+                continue
+            if module.encode() in line and f"ROS_DOMAIN_ID={self._environment['ROS_DOMAIN_ID']}".encode() in variables:
+                return int(entry.name)
+        raise RuntimeError(f"no process of {module}")
+
+    def end(self) -> None:
+        self._ending.set()
+        self._spinner.join()
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(30)
+
+
+def cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+
+
+def memory_mb(pid: int) -> float:
+    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024.0
+
+
+def measure(league: str, seconds: float) -> None:
+    match = Match(league)
+    try:
+        pid = match.process_of("nodes.web_view")
+        visitor = Visitor(match.url)
+        time.sleep(5.0)
+        match.paces.clear()
+        pictures, used_s, began_s = visitor.pictures, cpu_s(pid), time.monotonic()
+        time.sleep(seconds)
+        elapsed_s = time.monotonic() - began_s
+        rate, share = (visitor.pictures - pictures) / elapsed_s, (cpu_s(pid) - used_s) / elapsed_s
+        pace = statistics.median(match.paces)
+        print(f"{league:16} {rate:5.1f} pictures/s   {share:5.2f} of a core   real-time factor {pace:.3f}", flush=True)
+        visitor.leave()
+    finally:
+        match.end()
+
+
+def storm(seconds: float, chromium: bool, seed: int) -> None:
+    """Three visitors come, reload and go at random."""
+    chance = random.Random(seed)
+    match = Match("micro_hockey")
+    try:
+        pid = match.process_of("nodes.web_view")
+        places: list[object | None] = [None, None, None]
+        come, go = (open_chromium, close_chromium) if chromium else (Visitor, Visitor.leave)
+        # The first visit fills caches that stay, and the last 20 s are kept for the instant replay.
+        first = come(match.url)
+        time.sleep(WARM_UP_S)
+        go(first)
+        match.paces.clear()
+        memory, visits, began_s = [memory_mb(pid)], 0, time.monotonic()
+        while (gone_s := time.monotonic() - began_s) < seconds:
+            if gone_s > seconds / 6.0 * len(memory):
+                memory.append(memory_mb(pid))
+            place = chance.randrange(3)
+            if places[place] is not None:
+                go(places[place])
+                places[place] = None
+            if chance.random() < 0.75:
+                places[place] = come(match.url)
+                visits += 1
+            time.sleep(chance.uniform(0.2, 3.0))
+        for visitor in filter(None, places):
+            go(visitor)
+        time.sleep(2.0)
+        paces = sorted(match.paces)
+        print(
+            f"{visits} visits in {seconds:.0f} s: real-time factor mean {statistics.mean(paces):.3f}, least {paces[0]:.3f}; "
+            f"memory of the view, MB: {' '.join(f'{used:.0f}' for used in (*memory, memory_mb(pid)))}",
+            flush=True,
+        )
+    finally:
+        match.end()
+
+
+def open_chromium(url: str) -> object:
+    profile = subprocess.check_output(["mktemp", "-d"], text=True).strip()
+    flags = [
+        "--headless",
+        "--no-sandbox",
+        "--use-angle=swiftshader",
+        "--enable-unsafe-swiftshader",
+        f"--user-data-dir={profile}",
+    ]
+    command = ["nice", "-n", "10", "chromium", *flags, "--remote-debugging-port=0", url]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+
+def close_chromium(browser: subprocess.Popen[bytes]) -> None:
+    os.killpg(browser.pid, signal.SIGTERM)
+    browser.wait()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=20.0, help="how long each league is measured")
+    parser.add_argument("--storm", type=float, default=0.0, help="seconds of three visitors at random")
+    parser.add_argument("--chromium", action="store_true", help="with real browsers")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if options.storm:
+        storm(options.storm, options.chromium, options.seed)
+        return
+    for league in LEAGUES:
+        measure(league, options.seconds)
+
+
+if __name__ == "__main__":
+    main()

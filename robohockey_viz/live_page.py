@@ -1,0 +1,203 @@
+"""The page of a live match: a node tells it what it hears and lets it draw; it knows nothing of ROS."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+
+import numpy as np
+import viser
+from numpy.typing import NDArray
+
+from robohockey_core.actions import Target
+from robohockey_core.league import League
+from robohockey_core.names import TEAMS, RobotId
+from robohockey_core.state import BodyState, WorldState
+from robohockey_viz.access import Access, caller_of
+from robohockey_viz.control_panel import ControlPanel, Guard, StateEditor
+from robohockey_viz.controls import MatchControls
+from robohockey_viz.drive_panel import DriveDesk
+from robohockey_viz.graphs import GraphsPanel
+from robohockey_viz.instant_replay import InstantReplay, Moment
+from robohockey_viz.page import MatchPage
+from robohockey_viz.show import Grid, Overlays, ShowPanel, Wanted
+from robohockey_viz.statistics import MatchStatistics
+
+_SLOW_PERIOD_S = 0.5
+"""Tables change this often: people read them."""
+
+_GRAPH_PERIOD_S = 1.0
+_ALONE_PERIOD_S = 0.5
+"""With nobody watching it is enough that the first visitor finds the match about where it is."""
+
+_TRUTHS_KEPT = 100
+
+
+class LivePage:
+    """Everything on the page. The `note_` functions take what was heard; `draw` shows it."""
+
+    def __init__(self, server: viser.ViserServer, league: League, controls: MatchControls, access: Access) -> None:
+        self._league, self._controls, self._access = league, controls, access
+        self._server = server
+        self.page = MatchPage(server, league)
+        self.statistics = MatchStatistics(league)
+        self._replay = InstantReplay()
+        self._replay_wish: float | None = None
+        self._world: WorldState | None = None
+        self._fresh = False
+        self._wheels: dict[str, float] = {}
+        self._state: Mapping[str, str] = {}
+        self._score: dict[str, int] | None = None
+        self._targets: dict[RobotId, Target] = {}
+        self._detections: Mapping[str, BodyState] = {}
+        self._truths: OrderedDict[int, WorldState] = OrderedDict()
+        self._field: Grid | None = None
+        self._field_of: RobotId | None = None
+        self._health: dict[str, str] = {}
+        self._next_s = {"table": 0.0, "graphs": 0.0, "alone": 0.0}
+        self._seen_s = 0.0
+        self._build(server)
+        server.on_client_connect(self._welcome)
+
+    @property
+    def wanted(self) -> Wanted:
+        return self._show.wanted
+
+    def note_world(self, world: WorldState) -> None:
+        self._world, self._fresh = world, True
+
+    def note_wheels(self, angles: Mapping[str, float]) -> None:
+        """Several speak of joints, the physics and each driver: every one says its own."""
+        self._wheels.update(angles)
+
+    def note_state(self, state: Mapping[str, str]) -> None:
+        self._state = state
+
+    def note_targets(self, targets: Mapping[RobotId, Target]) -> None:
+        self._targets.update(targets)
+
+    def note_detections(self, bodies: Mapping[str, BodyState]) -> None:
+        self._detections = bodies
+
+    def note_truth(self, truth: WorldState) -> None:
+        self._truths[round(truth.stamp_s * 1e4)] = truth
+        while len(self._truths) > _TRUTHS_KEPT:
+            self._truths.popitem(last=False)
+
+    def note_field(self, grid: Grid) -> None:
+        self._field = grid
+
+    def note_pictures(self, omni: NDArray[np.uint8] | None, strip: NDArray[np.uint8] | None) -> None:
+        self._show.show_pictures(omni, strip)
+
+    def note_status(self, name: str, values: Mapping[str, str]) -> None:
+        """Health of a node, as it stands in `/diagnostics`."""
+        if "real_time_factor" in values:
+            factor = float(values["real_time_factor"])
+            self._graphs.note_pace(self._seen_s, factor)
+            self._health["real-time factor"] = f"{factor:.2f}"
+        if values.get("team") in TEAMS and "strategy" in values:
+            known = tuple(values.get("strategies", "").split())
+            self._panel.show_strategies(values["team"], values["strategy"], known)
+            self.page.names = {**self.page.names, values["team"]: values["strategy"]}
+        if values.get("last_error"):
+            self._health[name] = "error, see /diagnostics"
+
+    def note_latency(self, node: str, latency_s: float) -> None:
+        self._graphs.note_latency(node, self._seen_s, latency_s)
+
+    def tell(self, text: str) -> None:
+        """Say something to everybody who watches."""
+        for client in tuple(self._server.get_clients().values()):
+            client.add_notification("RoboHockey", text, auto_close_seconds=6.0)
+
+    def draw(self, wall_s: float) -> None:
+        """Show what there is now, or what the instant replay is at."""
+        self._desk.tick(wall_s)
+        self._watch(wall_s)
+        if not self._due("alone", wall_s, _ALONE_PERIOD_S) and not self.page.visitor_count:
+            return
+        self._start_or_stop_replay(wall_s)
+        again = self._replay.due(wall_s) if self._replay.running else None
+        self.page.banner = "INSTANT REPLAY" if again is not None else ""
+        self.page.show_state(self._state)
+        if again is not None:
+            self.page.show(again.world, again.wheels, wall_s)
+        elif self._world is not None:
+            self.page.show(self._world, self._wheels, wall_s)
+        if self._world is not None:
+            self._overlays.show(
+                self.wanted, self._world, self._targets, self._detections, next(reversed(self._truths.values()), None)
+            )
+            self._overlays.show_field(self._field if self.wanted.field and self.wanted.robot else None)
+            self._show_slow_things(self._world, wall_s)
+
+    def _watch(self, wall_s: float) -> None:
+        """Count and keep a new world, whether or not anybody looks."""
+        self._light_lamps(wall_s)
+        if self._world is None or not self._fresh:
+            return
+        self._fresh = False
+        self._seen_s = self._world.stamp_s
+        self.statistics.watch(self._seen_s, self._world, self._state, self._truths.get(round(self._seen_s * 1e4)))
+        self._replay.keep(Moment(wall_s, self._world, dict(self._wheels)))
+
+    def _light_lamps(self, wall_s: float) -> None:
+        score = {team: int(self._state.get(f"score_{team}") or 0) for team in TEAMS} if self._state else None
+        if score is not None and self._score is not None:
+            for team in TEAMS:
+                if score[team] > self._score[team]:
+                    self.page.scene.light_lamp(team, wall_s)
+        self._score = score
+
+    def _show_slow_things(self, world: WorldState, wall_s: float) -> None:
+        if self._due("table", wall_s, _SLOW_PERIOD_S):
+            self._editor.show(world, self._state)
+            driven = ", ".join(sorted(map(str, self._desk.taken()))) or "nobody"
+            self._panel.show_health({**self._health, "driven by hand": driven, "visitors": str(self.page.visitor_count)})
+        if self._due("graphs", wall_s, _GRAPH_PERIOD_S):
+            self._graphs.update(self.statistics)
+
+    def _start_or_stop_replay(self, wall_s: float) -> None:
+        wish, self._replay_wish = self._replay_wish, None
+        if wish is None:
+            return
+        if wish > 0.0:
+            self._replay.start(wall_s, wish)
+        else:
+            self._replay.stop()
+
+    def _due(self, what: str, wall_s: float, period_s: float) -> bool:
+        if wall_s < self._next_s[what]:
+            return False
+        self._next_s[what] = wall_s + period_s
+        return True
+
+    def _build(self, server: viser.ViserServer) -> None:
+        guard = Guard(self._access)
+        self._desk = DriveDesk(server, self._league, self._controls, self._access)
+        self._overlays = Overlays(server, self._league)
+        tabs = server.gui.add_tab_group()
+        with tabs.add_tab("Match"):
+            self._panel = ControlPanel(server, self._league, self._controls, guard, self._ask_for_replay)
+        with tabs.add_tab("States"):
+            self._editor = StateEditor(server, self._league, self._controls, guard)
+        with tabs.add_tab("Show"):
+            self._show = ShowPanel(server, self._league, on_change=self._on_wanted)
+        with tabs.add_tab("Graphs"):
+            self._graphs = GraphsPanel(server)
+
+    def _ask_for_replay(self, speed: float) -> None:
+        self._replay_wish = speed
+
+    def _on_wanted(self, wanted: Wanted) -> None:
+        robot = wanted.robot if wanted.field else None
+        if robot != self._field_of:
+            before, self._field_of, self._field = self._field_of, robot, None
+            for team in {r.team for r in (before, robot) if r is not None}:
+                self._controls.show_field(team, robot.number if robot is not None and robot.team == team else None)
+
+    def _welcome(self, client: viser.ClientHandle) -> None:
+        connections = getattr(self._server._websock_server, "_live_connections", {})
+        self._access.welcome(client.client_id, caller_of(connections.get(client.client_id)))
+        self._desk.welcome(client)

@@ -1,0 +1,112 @@
+"""The control panel on a running match, in a real browser: every control does what it says."""
+
+from __future__ import annotations
+
+import re
+import socket
+
+import pytest
+from browser import Visitor, chromium
+from harness import wait_for
+from system_match import end, match
+
+from robohockey_core.joints import world_of
+from robohockey_core.names import RobotId
+from robohockey_core.ros import topics
+from robohockey_core.ros.conversions import joint_sample, status_values
+
+
+class Listener:
+    """What a match says, newest first."""
+
+    def __init__(self, ros_probe):
+        self.states, self.truths = ros_probe.hear(topics.MATCH_STATE), ros_probe.hear(topics.GROUND_TRUTH)
+        self.diagnostics, self.orders = ros_probe.hear(topics.DIAGNOSTICS), ros_probe.hear(topics.MATCH_ORDERS)
+        self.twists = ros_probe.hear(topics.CMD_VEL.of(robot=RobotId("blue", 1)))
+        self.kicks = ros_probe.hear(topics.KICK.of(robot=RobotId("blue", 1)))
+
+    def phase(self):
+        return status_values(self.states[-1])["phase"] if self.states else ""
+
+    def clock_s(self):
+        return float(status_values(self.states[-1])["clock_s"])
+
+    def status(self, node, key):
+        """The newest value that a node told of its health."""
+        for message in reversed(list(self.diagnostics)):
+            for status in message.status:
+                if status.name == node:
+                    return status_values(status).get(key, "")
+        return ""
+
+    def puck(self):
+        return world_of(joint_sample(self.truths[-1])).puck.pose
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def address(process):
+    for line in process.stdout:
+        found = re.search(r"web view: (http://\S+)", line)
+        if found:
+            return found[1]
+    raise AssertionError("no address")
+
+
+@pytest.mark.slow
+def test_every_control_does_what_it_says_to_the_running_match(domain, ros_probe, tmp_path):
+    heard = Listener(ros_probe)
+    with match(domain, "--port", str(free_port())) as process, chromium(tmp_path) as window:
+        window.get(address(process))
+        visitor = Visitor(window)
+        wait_for(lambda: heard.phase() == "play", "play")
+        wait_for(lambda: "PLAY" in visitor.text(), "the phase on the scoreboard")
+
+        visitor.click("Pause")
+        wait_for(lambda: heard.phase() == "pause", "a pause")
+        wait_for(lambda: "PAUSE" in visitor.text(), "the pause on the scoreboard")
+
+        visitor.click("States")
+        wait_for(lambda: "Drag bodies" in visitor.text() and visitor.field("x, y, yaw").is_enabled(), "an open editor")
+        visitor.write("x, y, yaw", 0, "0.4")
+        visitor.write("x, y, yaw", 1, "0.5")
+        visitor.click("Put it there")
+        wait_for(lambda: (round(heard.puck().x_m, 2), round(heard.puck().y_m, 2)) == (0.4, 0.5), "the puck where it was put")
+
+        visitor.click("Match")
+        visitor.click("Start")
+        wait_for(lambda: heard.phase() != "pause", "play again")
+        visitor.choose("Red", "idle")
+        wait_for(lambda: heard.status("/red_strategy", "strategy") == "idle", "the idle strategy")
+        visitor.click("0.5")
+        wait_for(lambda: 0.3 < float(heard.status("/physics", "real_time_factor") or 0.0) < 0.7, "half the pace")
+        visitor.click("1")
+        wait_for(lambda: float(heard.status("/physics", "real_time_factor")) > 0.8, "the whole pace")
+        visitor.click("off")
+        wait_for(lambda: heard.orders, "a send-off")
+        assert (heard.orders[0].key, heard.orders[0].value) == ("send_off", "blue/0")
+
+        visitor.open("Drive a robot")
+        visitor.choose("In hand", "blue/1")
+        wait_for(lambda: heard.twists and not heard.twists[-1].twist.linear.x, "a robot in hand that stands")
+        visitor.hold("▲ forward (I)")
+        wait_for(lambda: heard.twists[-1].twist.linear.x > 0.1, "a drive forward")
+        visitor.let_go()
+        wait_for(lambda: heard.twists[-1].twist.linear.x == 0.0, "a stop")
+        visitor.press("k")
+        wait_for(lambda: heard.twists[-1].twist.linear.x < -0.1, "a drive back by key")
+        visitor.press("u")
+        wait_for(lambda: heard.kicks and heard.kicks[-1].effort[0] == 1.0, "a kick")
+
+        visitor.click("again")
+        wait_for(lambda: "INSTANT REPLAY" in visitor.text(), "the instant replay")
+        visitor.click("live")
+        wait_for(lambda: "INSTANT REPLAY" not in visitor.text(), "live again")
+
+        before_s = heard.clock_s()
+        visitor.click("New match")
+        wait_for(lambda: heard.clock_s() < before_s, "a new match")
+        assert "Traceback" not in end(process)

@@ -1,0 +1,44 @@
+"""Who may control from where."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from robohockey_viz.access import Access, Caller, caller_of, is_loopback
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "localhost"])
+def test_this_machine_controls_without_a_token(address):
+    access = Access()
+    assert is_loopback(address) and access.welcome(1, Caller(address, "http://localhost:8080", "localhost:8080"))
+    assert access.may_control(1) and not access.may_control(2)
+
+
+@pytest.mark.parametrize("address", ["192.168.1.7", "10.0.0.2", "2001:db8::1", "fe80::1%eth0", "", "nonsense", "0.0.0.0"])
+def test_another_machine_watches_until_it_says_the_token(address):
+    access = Access()
+    assert not access.welcome(3, Caller(address))
+    assert not access.offer(3, "guess") and not access.may_control(3)
+    assert access.offer(3, f" {access.token} ") and access.may_control(3)
+    access.forget(3)
+    assert not access.may_control(3)
+
+
+def test_a_foreign_page_in_a_browser_of_this_machine_is_a_stranger():
+    access = Access()
+    assert not access.welcome(4, Caller("127.0.0.1", "https://example.org", "localhost:8080"))
+
+
+def test_tokens_are_made_up_anew_and_can_be_given():
+    assert Access().token != Access().token and len(Access().token) >= 12
+    assert Access("sesame").token == "sesame"
+
+
+def test_a_connection_that_cannot_be_read_is_far_away():
+    assert caller_of(None) == Caller("")
+    headers = {"Origin": "http://a:1", "Host": "a:1"}
+    connection = SimpleNamespace(remote_address=("127.0.0.1", 5), request=SimpleNamespace(headers=headers))
+    assert caller_of(connection) == Caller("127.0.0.1", "http://a:1", "a:1")
+    assert not Access().may_control(None)

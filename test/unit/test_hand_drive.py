@@ -1,0 +1,68 @@
+"""A robot in somebody's hand: limits and the deadman; the last seconds seen again."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from robohockey_core.hand_drive import HandDrive, HandSettings
+from robohockey_core.league import League
+from robohockey_core.state import WorldState
+from robohockey_viz.instant_replay import LENGTH_S, InstantReplay, Moment
+
+
+def test_full_stick_is_the_share_of_the_top_speed_that_is_allowed():
+    league = League()
+    hand = HandDrive(league, HandSettings(speed_share=0.5, turn_rad_s=4.0))
+    hand.push(2.0, -0.5, -1.0, 10.0)
+    top = league.robot.max_speed_m_s
+    assert hand.twist(10.1) == pytest.approx([0.5 * top, -0.25 * top, -4.0])
+
+
+def test_a_hand_that_lets_go_stops_the_robot():
+    hand = HandDrive(League(), HandSettings(deadman_s=0.3))
+    assert not hand.twist(0.0).any()
+    hand.push(1.0, 0.0, 0.0, 5.0)
+    hand.dribble(0.7)
+    assert hand.twist(5.3).any() and hand.dribble_strength(5.3) == 0.7
+    assert not hand.twist(5.31).any() and hand.dribble_strength(5.31) == 0.0
+    assert not hand.twist(4.9).any()  # a clock that jumped back
+
+
+def test_what_is_no_number_is_no_wish():
+    hand = HandDrive(League(), HandSettings())
+    hand.push(math.nan, math.inf, -math.inf, 1.0)
+    assert not hand.twist(1.0).any()
+
+
+def test_a_kick_lasts_a_moment():
+    hand = HandDrive(League(), HandSettings())
+    hand.kick(1.7, 3.0)
+    assert hand.kick_power(3.1) == 1.0 and hand.kick_power(3.5) == 0.0
+
+
+def moment(time_s):
+    return Moment(time_s, WorldState(time_s, {}, None), {})
+
+
+def test_the_instant_replay_shows_the_last_seconds_and_then_is_live_again():
+    replay = InstantReplay()
+    for i in range(3001):
+        replay.keep(moment(0.02 * i))
+    replay.start(100.0)
+    assert replay.due(100.0).time_s == pytest.approx(60.0 - LENGTH_S)
+    replay.keep(moment(60.02))  # the match goes on
+    assert replay.due(110.0).time_s == pytest.approx(50.0)
+    assert replay.due(100.0 + LENGTH_S).time_s == pytest.approx(60.0)
+    assert replay.due(200.0) is None and not replay.running
+
+
+def test_the_instant_replay_can_be_slow_and_can_be_stopped():
+    replay = InstantReplay()
+    for i in range(1001):
+        replay.keep(moment(0.02 * i))
+    replay.start(0.0, speed=0.5)
+    assert replay.due(10.0).time_s == pytest.approx(5.0)
+    replay.stop()
+    assert replay.due(11.0) is None

@@ -1,0 +1,145 @@
+"""Recordings: what was written is read again, whole or cut; the replay's controls; other tools open the folder."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from recorded import NAMES, poses, write
+
+from robohockey_core.checked import InputError
+from robohockey_core.league import load_league
+from robohockey_viz.bag_reader import bag_file, read_messages
+from robohockey_viz.bag_writer import BagWriter
+from robohockey_viz.playback import Playback
+from robohockey_viz.recording import read_recording
+
+
+def test_a_recording_gives_back_every_pose_and_the_match(tmp_path):
+    recording = read_recording(write(tmp_path / "bag"))
+    assert recording.match == {"blue": "chaser", "seed": 7}
+    assert recording.league == load_league("micro_hockey")
+    assert len(recording.worlds) == 200
+    assert recording.duration_s == pytest.approx(199 * 0.02)
+    for index, (time_s, sample) in enumerate(recording.worlds):
+        assert time_s == pytest.approx(0.02 * index)
+        assert sample.names == tuple(NAMES)
+        assert np.array_equal(sample.position, poses(index)) and np.array_equal(sample.velocity, poses(index + 1))
+        world = recording.world_at(time_s)
+        assert tuple(world.puck.pose[:2]) == tuple(poses(index)[6:8])
+
+
+def test_calls_are_on_the_time_line(tmp_path):
+    calls = read_recording(write(tmp_path / "bag")).calls()
+    assert [round(call.time_s, 3) for call in calls] == [0.5, 1.5, 2.5, 3.5]
+    assert calls[0].values["rule"] == "goal" and calls[0].values["message"] == "Goal for blue"
+
+
+def test_a_recording_that_was_cut_anywhere_still_opens(tmp_path):
+    whole = bag_file(write(tmp_path / "bag", frames=800)).read_bytes()
+    frames = []
+    for share in (0.3, 0.5, 0.77, 0.95):
+        folder = tmp_path / f"cut_{share}"
+        folder.mkdir()
+        (folder / "cut.mcap").write_bytes(whole[: int(share * len(whole))])
+        frames.append(len(read_recording(folder).worlds))
+    assert frames == sorted(frames) and frames[0] >= 100 and frames[-1] >= 600
+
+
+def test_what_was_flushed_can_be_read_while_it_is_written(tmp_path):
+    folder = write(tmp_path / "bag", close=False)
+    # A chunk is a fifth of a second of a match; these small worlds fill one with 55 frames.
+    assert len(read_recording(folder).worlds) >= 200 - 60
+
+
+def test_time_that_was_set_back_goes_on_along_the_time_line(tmp_path):
+    stamps = [*(0.02 * i for i in range(100)), *(0.02 * i for i in range(100))]
+    recording = read_recording(write(tmp_path / "bag", stamps=stamps))
+    assert np.all(np.diff(recording.worlds.times_s) >= 0.0)
+    assert recording.duration_s == pytest.approx(198 * 0.02)
+
+
+def test_rosbags_opens_the_folder_as_a_rosbag2(tmp_path):
+    """An implementation of rosbag2 that is not ours reads folder, index, definitions and messages."""
+    rosbag2 = pytest.importorskip("rosbags.rosbag2")
+    from rosbags.typesys import Stores, get_typestore
+
+    store = get_typestore(Stores.LATEST)
+    with rosbag2.Reader(write(tmp_path / "bag")) as reader:
+        assert reader.message_count == 204 and {c.topic for c in reader.connections} == {"/world_state", "/match/events"}
+        assert reader.ros_distro and reader.duration > 3.9e9
+        read = [store.deserialize_cdr(data, c.msgtype) for c, _, data in reader.messages() if c.topic == "/world_state"]
+    assert np.array_equal(read[17].position, poses(17)) and list(read[17].name) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda folder: folder / "missing", "there is no such folder"),
+        (lambda folder: folder, "holds no .mcap file"),
+    ],
+)
+def test_a_wrong_folder_is_told_in_one_line(tmp_path, make, says):
+    with pytest.raises(InputError, match=says):
+        read_recording(make(tmp_path))
+
+
+def test_a_file_that_is_no_mcap_is_told(tmp_path):
+    (tmp_path / "x.mcap").write_bytes(b"hello, this is text")
+    with pytest.raises(InputError, match="is no MCAP file"):
+        read_recording(tmp_path)
+
+
+def test_a_recording_is_never_written_over(tmp_path):
+    write(tmp_path / "bag", frames=1)
+    with pytest.raises(InputError, match="is there already"):
+        BagWriter(tmp_path / "bag", {})
+
+
+def test_messages_come_in_the_order_of_writing(tmp_path):
+    times = [message.received_ns for message in read_messages(bag_file(write(tmp_path / "bag")))]
+    assert times == sorted(times) and len(times) == 204
+
+
+class TestPlayback:
+    def make(self):
+        return Playback([0.02 * i for i in range(501)], marks_s=[3.0, 7.0])
+
+    def test_it_follows_the_wall_by_its_speed_and_stands_at_the_end(self):
+        playback = self.make()
+        playback.tick(100.0)
+        assert playback.tick(101.0) == pytest.approx(1.0)
+        playback.speed = 0.5
+        assert playback.tick(103.0) == pytest.approx(2.0)
+        playback.pause()
+        assert playback.tick(110.0) == pytest.approx(2.0)
+        playback.play()
+        playback.speed = 8.0
+        assert playback.tick(120.0) == pytest.approx(10.0) and not playback.playing
+        playback.play()
+        assert playback.time_s == 0.0
+
+    def test_steps_are_single_frames_and_stop_it(self):
+        playback = self.make()
+        playback.seek(1.0)
+        playback.step(1)
+        assert playback.time_s == pytest.approx(1.02) and not playback.playing
+        playback.step(-2)
+        assert playback.time_s == pytest.approx(0.98)
+
+    def test_jumps_go_a_little_before_the_mark(self):
+        playback = self.make()
+        playback.jump(1, lead_s=2.0)
+        assert playback.time_s == pytest.approx(1.0)
+        playback.jump(1, lead_s=2.0)
+        assert playback.time_s == pytest.approx(5.0)
+        playback.jump(1, lead_s=2.0)
+        assert playback.time_s == pytest.approx(5.0)
+        playback.jump(-1, lead_s=2.0)
+        assert playback.time_s == pytest.approx(1.0)
+
+    def test_seeking_stays_on_the_time_line(self):
+        playback = self.make()
+        playback.seek(99.0)
+        assert playback.time_s == playback.end_s
+        playback.seek(-5.0)
+        assert playback.time_s == 0.0

@@ -1,0 +1,23 @@
+"""Whole short matches by every profile, as in bench/referee.py: to the final whistle, and in agreement with the truth."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.referee import play
+
+
+@pytest.mark.parametrize(
+    ("league", "profile", "seeds"),
+    [
+        ("micro_hockey", "hockey", (1, 2)),
+        ("vss_3v3", "vss", (1, 2)),
+        ("mirosot_5v5", "fira", (1, 2)),
+        ("mirosot_11v11", "fira", (1,)),
+    ],
+)
+def test_matches_run_to_the_final_whistle_unattended(league, profile, seeds):
+    for seed in seeds:
+        found = play(league, profile, seed, half_s=4.0)
+        assert found.faults == []
+        assert found.calls["final_whistle"] == 1
