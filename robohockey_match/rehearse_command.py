@@ -40,8 +40,8 @@ def add_rehearse(commands: Any) -> None:
         command.add_argument("--seed", type=int, default=1, help="seed of camera and radio (default %(default)s)")
         command.set_defaults(run=run)
         if name == "rehearse":
-            command.add_argument("--blue", default="chaser", help="strategy of the blue team")
-            command.add_argument("--red", default="chaser", help="strategy of the red team")
+            command.add_argument("--blue", default="roles", help="strategy of the blue team")
+            command.add_argument("--red", default="roles", help="strategy of the red team")
             command.add_argument("--duration", type=float, help="seconds of play (default: as the league says)")
             command.add_argument("--view", action="store_true", help="serve the web view")
 
