@@ -66,8 +66,8 @@ class Match:
 
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
     mode: str = limited(SIM, "all simulated, all real, or as `robots` says", choices=MODES)
-    blue: str = limited("chaser", "strategy of the blue team")
-    red: str = limited("chaser", "strategy of the red team")
+    blue: str = limited("roles", "strategy of the blue team")
+    red: str = limited("roles", "strategy of the red team")
     puck: str = limited(SIM, "simulated or real puck", choices=(SIM, REAL))
     noise: str = limited("", "noise of simulated camera and radio; empty: as the league says", choices=("", *NOISE_PRESETS))
     seed: int = limited(1, "seed of all simulated noise", low=0)

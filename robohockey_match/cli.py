@@ -7,7 +7,6 @@ import importlib.util
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from robohockey_match.processes import Crew, Job, node_command
 from robohockey_match.rehearse_command import add_rehearse
 from robohockey_match.replay_command import add_replay
 from robohockey_match.run_command import add_run
+from robohockey_match.warm_up import compile_physics
 from robohockey_referee.profile import load_profile, profile_files, profile_values
 from robohockey_strategy.team import load_strategy, strategy_names
 
@@ -126,7 +126,7 @@ def _match(options: argparse.Namespace) -> int:
     if importlib.util.find_spec("rclpy") is None:
         raise InputError("ROS 2 is not here: source a ROS distribution, or install the package with its [ros] extra")
     if any(spec.executable == "physics" for spec in specs):
-        _compile_physics()
+        compile_physics()
     with tempfile.TemporaryDirectory(prefix="robohockey-") as folder:
         # A referee that dies goes on with the score; the next match begins anew, unless a file is named.
         match = replace(match, memory_file=match.memory_file or str(Path(folder) / "match.json"))
@@ -174,22 +174,8 @@ def _teams(_options: argparse.Namespace) -> int:
 
 
 def _warm_up(_options: argparse.Namespace) -> int:
-    _compile_physics()
+    compile_physics()
     return 0
-
-
-def _compile_physics() -> None:
-    """Compile what has changed since the last time, and say so: it takes a while."""
-    from robohockey_core.compiled import is_compiled  # noqa: PLC0415 (importing it loads the compiler)
-    from robohockey_sim.kernel import advance  # noqa: PLC0415
-    from robohockey_sim.world import World  # noqa: PLC0415
-
-    if is_compiled(advance):
-        return
-    print("robohockey: compiling the physics, once ...", flush=True)
-    started_s = time.perf_counter()
-    World(load_league(DEFAULT_LEAGUE)).step(1)
-    print(f"robohockey: ready after {time.perf_counter() - started_s:.1f} s", flush=True)
 
 
 if __name__ == "__main__":

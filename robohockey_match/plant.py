@@ -23,8 +23,6 @@ from robohockey_sim.tools import KICKER_RECHARGE_S
 from robohockey_sim.world import World
 
 FULL_BATTERY_V = 7.8
-_SENSOR_MARGIN_M = 0.002
-"""How much farther than its kicker reaches a robot feels the puck: the light barrier sits before the plate."""
 
 
 @dataclass
@@ -109,8 +107,8 @@ class Plant:
         body, puck, spec = self.world.body(str(robot)), self.world.body(PUCK), self.league.robot
         ahead_m, aside_m = to_local(body.pose.point, body.pose.yaw_rad, puck.pose.point)
         gap_m = ahead_m - spec.length_m / 2.0 - self.league.puck.radius_m
-        reach_m = self.league.kicker.reach_m + _SENSOR_MARGIN_M
-        return abs(aside_m) <= spec.width_m / 2.0 and -self.league.puck.radius_m < gap_m <= reach_m
+        # Not farther than the kicker reaches: a kick into the air would cost the charge.
+        return abs(aside_m) <= spec.width_m / 2.0 and -self.league.puck.radius_m < gap_m <= self.league.kicker.reach_m
 
     def _park_absent_bodies(self) -> None:
         """What is not here stands in nobody's way: far outside the rink."""

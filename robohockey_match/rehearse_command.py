@@ -19,6 +19,7 @@ from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.names import PUCK, parse_robot
 from robohockey_match.plant_names import address_of, link_name
 from robohockey_match.processes import Crew, Job, node_command
+from robohockey_match.warm_up import compile_physics
 
 IMAGES, DETECTIONS = "images", "detections"
 
@@ -39,8 +40,8 @@ def add_rehearse(commands: Any) -> None:
         command.add_argument("--seed", type=int, default=1, help="seed of camera and radio (default %(default)s)")
         command.set_defaults(run=run)
         if name == "rehearse":
-            command.add_argument("--blue", default="chaser", help="strategy of the blue team")
-            command.add_argument("--red", default="chaser", help="strategy of the red team")
+            command.add_argument("--blue", default="roles", help="strategy of the blue team")
+            command.add_argument("--red", default="roles", help="strategy of the red team")
             command.add_argument("--duration", type=float, help="seconds of play (default: as the league says)")
             command.add_argument("--view", action="store_true", help="serve the web view")
 
@@ -114,6 +115,7 @@ def _plant(options: argparse.Namespace) -> int:
             print(f"  {robot}: {{backend: real, link: {entry.link}, address: {entry.address}}}")
         sys.stdout.flush()
         spec = plant_spec(options.league, options.bodies, ports, _options(options))
+        compile_physics()
         return Crew([_job(spec, respawn=False)], _environment()).run()
 
 
@@ -134,4 +136,5 @@ def _rehearse(options: argparse.Namespace) -> int:
         spec = plant_spec(league, options.bodies, ports, {**_options(options), "until_over": True})
         jobs = [_job(spec, respawn=False), *(_job(node, node.respawn) for node in plan(match))]
         jobs[0].is_the_match = True
+        compile_physics()
         return Crew(jobs, _environment()).run()

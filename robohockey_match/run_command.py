@@ -26,8 +26,8 @@ def add_run(commands: Any) -> None:
     """Add the command to the parser's."""
     run = commands.add_parser("run", help="play a match without ROS, as fast as it goes, and write its result")
     run.add_argument("--league", default=DEFAULT_LEAGUE, help="league preset or file (default %(default)s)")
-    run.add_argument("--blue", default="chaser", help="strategy of the blue team: a name or path/to/file.py:Class")
-    run.add_argument("--red", default="chaser", help="strategy of the red team")
+    run.add_argument("--blue", default="roles", help="strategy of the blue team: a name or path/to/file.py:Class")
+    run.add_argument("--red", default="roles", help="strategy of the red team")
     run.add_argument("--noise", choices=tuple(NOISE_PRESETS), help="noise of camera and radio (default: as the league says)")
     run.add_argument("--seed", type=int, default=1, help="seed of all chance (default %(default)s)")
     run.add_argument("--duration", type=float, help="seconds of play (default: as the league says)")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from robohockey_core.geometry import distance
 from robohockey_core.league import League
-from robohockey_core.match_state import MatchState
+from robohockey_core.match_state import OVER
 from robohockey_core.names import BLUE, RED, TEAMS, RobotId, opponent
 from robohockey_core.state import WorldState
 from robohockey_match.engine import Engine
@@ -49,10 +49,10 @@ class Conduct:
         self._watch_crowding(seen)
         self._watch_touches(seen)
 
-    def goal(self, scorer: str, match: MatchState) -> None:
+    def goal(self, scorer: str, scorer_attacks_plus_x: bool) -> None:
         """A goal counts as the other team's own when that team was last to touch the puck, moving at its own goal."""
         conceding = opponent(scorer)
-        towards_own = self._touch_speed[0] * (-1.0 if match.attacks_plus_x(conceding) else 1.0)
+        towards_own = self._touch_speed[0] * (1.0 if scorer_attacks_plus_x else -1.0)
         if self._touched_by == conceding and towards_own > 0.3 * self.league.robot.max_speed_m_s:
             self.own_goals[conceding] += 1
 
@@ -114,12 +114,12 @@ def play_series(league: League, first: str, second: str, matches: int, seed: int
         engine = Engine(league, {team: load_strategy(name) for team, name in names.items()}, match_seed)
         conduct = Conduct(league)
         scores = dict.fromkeys(TEAMS, 0)
-        while engine.state.phase != "over":
+        while engine.state.phase != OVER:
             seen = engine.tick()
             for team in TEAMS:
                 if engine.state.score(team) > scores[team]:
                     scores[team] = engine.state.score(team)
-                    conduct.goal(team, engine.state)
-            conduct.watch(seen, engine.state.phase == "play")
+                    conduct.goal(team, engine.state.attacks_plus_x(team))
+            conduct.watch(seen, engine.state.playing)
         ours = RED if swapped else BLUE
         yield Played(match_seed, swapped, scores[ours], scores[opponent(ours)], conduct, sum(engine.faults.values()))

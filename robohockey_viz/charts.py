@@ -9,7 +9,6 @@ import numpy as np
 
 from robohockey_core.joints import FloatArray
 from robohockey_core.league import RinkSpec
-from robohockey_core.names import RED
 from robohockey_viz import palette
 from robohockey_viz.palette import Color
 from robohockey_viz.rink_model import behind_m, end_m
@@ -42,7 +41,7 @@ def shot_map(rink: RinkSpec, shots: Iterable[Shot]) -> str:
     marks = []
     size = 0.014 * rink.length_m
     for shot in shots:
-        line_m = math.copysign(rink.length_m / 2.0, -1.0 if shot.team == RED else 1.0)
+        line_m = math.copysign(rink.length_m / 2.0, shot.side)
         color = palette.TEAM[shot.team].css
         marks.append(
             f'<line x1="{shot.x_m:.3f}" y1="{-shot.y_m:.3f}" x2="{line_m:.3f}" y2="{-shot.toward_y_m:.3f}" stroke="{color}" '

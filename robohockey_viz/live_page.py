@@ -21,7 +21,7 @@ from robohockey_viz.graphs import GraphsPanel
 from robohockey_viz.instant_replay import InstantReplay, Moment
 from robohockey_viz.page import MatchPage
 from robohockey_viz.show import Grid, Overlays, ShowPanel, Wanted
-from robohockey_viz.statistics import MatchStatistics
+from robohockey_viz.statistics import MatchStatistics, ends_swapped
 
 _SLOW_PERIOD_S = 0.5
 """Tables change this often: people read them."""
@@ -147,7 +147,7 @@ class LivePage:
         if score is not None and self._score is not None:
             for team in TEAMS:
                 if score[team] > self._score[team]:
-                    self.page.scene.light_lamp(team, wall_s)
+                    self.page.scene.light_lamp(team, wall_s, swapped=ends_swapped(self._state))
         self._score = score
 
     def _show_slow_things(self, world: WorldState, wall_s: float) -> None:

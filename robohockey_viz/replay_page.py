@@ -17,6 +17,7 @@ from robohockey_viz.playback import Playback
 from robohockey_viz.recording import Recording
 from robohockey_viz.report import statistics_of
 from robohockey_viz.show import Overlays, ShowPanel
+from robohockey_viz.statistics import ends_swapped
 
 LEAD_S = 3.0
 """A jump goes this much before the call, to see how it came."""
@@ -60,7 +61,7 @@ class ReplayPage:
         for team in TEAMS:
             score = int(state.get(f"score_{team}") or 0)
             if score > self._lit[team]:
-                self._page.scene.light_lamp(team, wall_s)
+                self._page.scene.light_lamp(team, wall_s, swapped=ends_swapped(state))
             self._lit[team] = score
         self._page.show(world, recording.wheels_at(time_s), wall_s)
         self._page.show_state(state)

@@ -138,9 +138,9 @@ class RinkScene:
             for joint, angle_rad in angles.items():
                 self._turn_wheel(joint, angle_rad)
 
-    def light_lamp(self, scorer: str, wall_s: float) -> None:
-        """Light the lamp of the goal that `scorer` shot at, for a while."""
-        self._lit_until_s[opponent(scorer)] = wall_s + LAMP_S
+    def light_lamp(self, scorer: str, wall_s: float, *, swapped: bool = False) -> None:
+        """Light the lamp of the goal that `scorer` shot at, for a while; `swapped`: after teams changed ends."""
+        self._lit_until_s[scorer if swapped else opponent(scorer)] = wall_s + LAMP_S
 
     def tick(self, wall_s: float) -> None:
         """Light lamps that are to shine, and put them out when their time is over."""

@@ -15,7 +15,7 @@ import numpy as np
 from robohockey_core.geometry import distance
 from robohockey_core.joints import FloatArray
 from robohockey_core.league import League
-from robohockey_core.match_state import PLAY
+from robohockey_core.match_state import PLAY, RESUME
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS
 from robohockey_core.state import BodyState, WorldState
 
@@ -46,6 +46,8 @@ class Shot:
     y_m: float
     toward_y_m: float
     speed_m_s: float
+    side: float
+    """1 toward the goal at +x, -1 toward the other."""
     goal: bool = False
 
 
@@ -74,10 +76,10 @@ class MatchStatistics:
         """Count one moment; time spent outside of play counts for nothing but the series."""
         self._watch_score(time_s, state)
         elapsed_s = min(0.5, max(0.0, world.stamp_s - self._before.stamp_s)) if self._before is not None else 0.0
-        if state.get("phase", PLAY) == PLAY:
+        if state.get("phase", PLAY) in (PLAY, RESUME):
             self._count_places(world, elapsed_s)
             self._watch_possession(world, elapsed_s)
-            self._watch_shot(time_s, world)
+            self._watch_shot(time_s, world, ends_swapped(state))
         self._before = world
         if time_s - self._row_s >= _PERIOD_S or time_s < self._row_s:
             self._row_s = time_s
@@ -118,7 +120,7 @@ class MatchStatistics:
         if self.holder is not None:
             self.possession_s[self.holder] += elapsed_s
 
-    def _watch_shot(self, time_s: float, world: WorldState) -> None:
+    def _watch_shot(self, time_s: float, world: WorldState, swapped: bool) -> None:
         puck = world.puck
         if puck is None or puck.twist.speed_m_s < self._shot_m_s or puck.twist.vx_m_s == 0.0:
             return
@@ -128,11 +130,11 @@ class MatchStatistics:
         toward_y_m = puck.pose.y_m + flight_s * puck.twist.vy_m_s
         if flight_s <= 0.0 or abs(toward_y_m) > _MARGIN * self.league.rink.goal_width_m / 2.0:
             return
-        team = BLUE if side > 0.0 else RED
+        team = BLUE if (side > 0.0) != swapped else RED
         last = self._shot_at
         self._shot_at = (time_s, team)
         if last is None or last[1] != team or time_s - last[0] > _SHOT_PAUSE_S:
-            self.shots.append(Shot(time_s, team, *puck.pose.point, toward_y_m, puck.twist.speed_m_s))
+            self.shots.append(Shot(time_s, team, *puck.pose.point, toward_y_m, puck.twist.speed_m_s, side))
 
     def _watch_score(self, time_s: float, state: Mapping[str, str]) -> None:
         for team in TEAMS:
@@ -147,6 +149,11 @@ class MatchStatistics:
             if shot.team == team and time_s - shot.time_s <= _GOAL_AFTER_SHOT_S:
                 self.shots[index] = replace(shot, goal=True)
                 return
+
+
+def ends_swapped(state: Mapping[str, str]) -> bool:
+    """Whether blue defends the goal at +x now."""
+    return state.get("ends_swapped") == "true"
 
 
 def tracking_error_m(world: WorldState, truth: WorldState | None) -> float:

@@ -127,7 +127,7 @@ def probe(domain: int) -> Iterator[Probe]:
 
 @contextlib.contextmanager
 def running(
-    executable: str, domain: int, *, node_name: str = "", namespace: str = "", exit_code: int = 0, **parameters: Any
+    executable: str, domain: int, node_name: str = "", *, namespace: str = "", exit_code: int = 0, **parameters: Any
 ) -> Iterator[subprocess.Popen[str]]:
     """A node in a process of its own; ended with SIGINT unless it has ended, and it must exit with the given code."""
     spec = NodeSpec(executable, node_name or executable, namespace, parameters, ())

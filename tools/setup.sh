@@ -59,7 +59,7 @@ done
 [ -t 1 ] && printf '\n'
 wait $pip || { tail -n 20 "$log" >&2; fail "the packages could not be installed; see pip's message above"; }
 trap - INT TERM
-say "3/3 compiling the physics, once"
+say "3/3 compiling, once"
 "$venv/bin/python" -m robohockey_match.cli warm-up
 printf '%s' "$want" > "$mark"
 say "done"

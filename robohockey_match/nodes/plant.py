@@ -35,7 +35,7 @@ from robohockey_match.latency import LatencyMeter
 from robohockey_match.plant import Plant
 from robohockey_match.plant_names import address_of
 from robohockey_match.plant_ports import PlantPorts
-from robohockey_match.stagehand import Stagehand
+from robohockey_match.stagehand import places_by_hand
 from robohockey_sim.overhead_camera import OverheadCamera
 
 IMAGES, DETECTIONS = "images", "detections"
@@ -77,7 +77,6 @@ class PlantNode(Node):
             seed=parameters.seed,
             on_drive=lambda robot, speeds, _: self._meter.turned(robot, speeds, conversions.now_s(self)),
         )
-        self._stagehand = Stagehand(league)
         self._until_over = parameters.until_over
         self._camera = None
         if parameters.shows == IMAGES:
@@ -144,7 +143,7 @@ class PlantNode(Node):
             self.get_logger().info(f"the match is over: {state.score_blue} : {state.score_red}; {latencies}")
             os.kill(os.getpid(), signal.SIGINT)
         with self._ports.lock:
-            places = self._stagehand.places(state, self._ports.plant.bodies())
+            places = places_by_hand(state, self._ports.plant.bodies())
             try:
                 self._ports.plant.place(places)
             except InputError as error:

@@ -19,6 +19,7 @@ from typing import Any
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from sensor_msgs.msg import Image
 
 from robohockey_core.checked import limited, to_plain
 from robohockey_core.league import DEFAULT_LEAGUE, League, load_league
@@ -32,7 +33,7 @@ from robohockey_viz.bag_writer import BagWriter, RecordedTopic
 FLUSH_PERIOD_S = 0.5
 QUEUE_DEPTH = 500
 
-_IMAGES = (topics.OMNI_IMAGE, topics.OMNI_UNWRAPPED)
+_IMAGES = tuple(topic for topic in topics.ALL_TOPICS if topic.type is Image)
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ def test_scores_against_idle_within_a_minute(name, team):
 
 @pytest.mark.parametrize(
     ("x", "y"),
-    [(0.0, 0.57), (-0.97, 0.3), (0.97, -0.3)],
-    ids=["side board", "own end board", "their end board"],
+    [(0.0, 0.57), (-0.97, 0.3), (0.97, -0.3), (-0.9, -0.5), (0.9, 0.5)],
+    ids=["side board", "own end board", "their end board", "own corner", "their corner"],
 )
 def test_gets_a_puck_off_the_boards(x, y):
     game = Engine(HOCKEY, {BLUE: Chaser(), RED: Idle()}, referee=OpenPlay())

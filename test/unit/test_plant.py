@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from robohockey_core.league import League
-from robohockey_core.match_state import FACE_OFF, PLAY, MatchState
+from robohockey_core.match_state import PLACE, PLAY, MatchState
 from robohockey_core.names import PUCK, RobotId
 from robohockey_core.state import BodyState, Pose2D
 from robohockey_hw.emulator import RobotEmulator
 from robohockey_hw.protocol import Decoder, Drive, Telemetry, encode
 from robohockey_match.latency import LatencyMeter
 from robohockey_match.plant import Plant
-from robohockey_match.stagehand import Stagehand
+from robohockey_match.stagehand import places_by_hand
 
 LEAGUE = League()
 BLUE_0, BLUE_1 = RobotId("blue", 0), RobotId("blue", 1)
@@ -61,20 +59,15 @@ def test_what_is_not_in_the_plant_stands_in_nobodys_way():
     assert plant.world.body("blue/0").pose.x_m > 0.4
 
 
-def test_the_stagehand_lays_out_a_new_face_off_once():
-    hand, plant = Stagehand(LEAGUE), Plant(LEAGUE, {robot: i for i, robot in enumerate(LEAGUE.robots())})
-    start = MatchState(phase=FACE_OFF, last_event="match_start")
-    places = hand.places(start, plant.bodies())
-    assert places[PUCK].pose[:2] == (0.0, 0.0)
+def test_the_stagehand_puts_what_the_referee_waits_for_where_it_wants_it():
+    plant = Plant(LEAGUE, {BLUE_0: 0})
+    wanted = {PUCK: Pose2D(0.55, -0.32), "blue/0": Pose2D(-0.3, 0.1), "red/0": Pose2D(0.3, 0.0)}
+    state = MatchState(phase=PLACE, places=wanted, waiting_for=(PUCK, "red/0"))
+    places = places_by_hand(state, plant.bodies())
+    assert places == {PUCK: BodyState(wanted[PUCK])}  # blue/0 is in its place, red/0 is not here
     plant.place(places)
-    assert hand.places(start, plant.bodies()) == {}
-    assert hand.places(MatchState(phase=PLAY, last_event="play"), plant.bodies()) == {}
-    plant.place({PUCK: BodyState(Pose2D(0.8, -0.5))})
-    stuck = hand.places(MatchState(phase=FACE_OFF, last_event="puck_stuck"), plant.bodies())
-    rink = LEAGUE.rink
-    assert stuck[PUCK].pose[:2] == (rink.face_off_x_m, -rink.face_off_y_m)
-    plant.place(stuck)
-    assert all(math.dist(plant.world.body(b).pose[:2], stuck[b].pose[:2]) < 1e-9 for b in plant.bodies())
+    assert plant.world.body(PUCK).pose[:2] == (0.55, -0.32)
+    assert places_by_hand(MatchState(phase=PLAY), plant.bodies()) == {}
 
 
 def test_latencies_are_those_of_the_matching_command_and_its_newest_picture():

@@ -48,6 +48,12 @@ def test_a_shot_counts_once_and_becomes_a_goal():
     assert stats.shots[0].toward_y_m == pytest.approx(0.0)
 
 
+def test_after_the_teams_changed_ends_shots_are_the_others():
+    stats = MatchStatistics(League())
+    stats.watch(0.0, world(0.0, (0.0, 0.0), (1.5, 0.0)), {"ends_swapped": "true"})
+    assert [(shot.team, shot.side) for shot in stats.shots] == [("red", 1.0)]
+
+
 @pytest.mark.parametrize(
     ("puck", "velocity"),
     [((0.0, 0.0), (0.3, 0.0)), ((0.0, 0.4), (1.5, 0.3)), ((0.0, 0.0), (0.0, 1.8))],
@@ -84,7 +90,7 @@ def test_pictures_are_well_formed_and_show_what_they_are_given():
     seen[3, 4] = 2.0
     heat = ElementTree.fromstring(heat_map(league.rink, seen, palette.INK))
     assert len([e for e in heat.iter("rect") if e.get("fill-opacity") == "1.00"]) == 1
-    shots = ElementTree.fromstring(shot_map(league.rink, [Shot(1.0, "red", 0.2, 0.1, 0.05, 1.4, goal=True)]))
+    shots = ElementTree.fromstring(shot_map(league.rink, [Shot(1.0, "red", 0.2, 0.1, 0.05, 1.4, -1.0, goal=True)]))
     line = next(e for e in shots.iter("line") if e.get("stroke") == palette.TEAM["red"].css)
     assert float(line.get("x2")) == pytest.approx(-1.0) and float(line.get("y1")) == pytest.approx(-0.1)
     times = np.linspace(0.0, 60.0, 5000)
