@@ -110,7 +110,8 @@ def test_every_camera_sees_the_whole_rink(name, preset, aspect):
     up = np.cross(right, forward)
     goal_x = rink.length_m / 2.0 + rink.goal_depth_m
     corners = [(sx * end_m(rink), sy * rink.width_m / 2, 0.0) for sx in (-1, 1) for sy in (-1, 1)]
-    corners += [(sx * goal_x, sy * rink.goal_width_m / 2, rink.goal_height_m) for sx in (-1, 1) for sy in (-1, 1)]
+    heights = (0.0, rink.goal_height_m)
+    corners += [(sx * goal_x, sy * rink.goal_width_m / 2, z) for sx in (-1, 1) for sy in (-1, 1) for z in heights]
     offset = np.array(corners) - view.position
     depth = offset @ forward
     half = math.tan(cameras.FIELD_OF_VIEW_RAD / 2.0)

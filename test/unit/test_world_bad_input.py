@@ -118,7 +118,8 @@ def test_nobody_overlaps_at_the_start(name):
 @pytest.mark.parametrize(("side_m", "robot_length_m", "told"), [(0.6, 0.075, "blue/0 at"), (1.0, 0.3, "blue/0 at")])
 def test_a_rink_in_which_the_face_off_would_overlap_is_refused(tmp_path, side_m, robot_length_m, told):
     path = tmp_path / "tiny.yaml"
-    rink = f"{{length_m: {side_m}, width_m: {side_m}, corner_radius_m: 0.0, face_off_x_m: 0.1, face_off_y_m: 0.1}}"
+    spots = "face_off_x_m: 0.1, face_off_y_m: 0.1, penalty_spot_x_m: 0.1"
+    rink = f"{{length_m: {side_m}, width_m: {side_m}, corner_radius_m: 0.0, {spots}}}"
     path.write_text(f"rink: {rink}\nrobot: {{length_m: {robot_length_m}}}\nmatch: {{players: 2}}")
     league = load_league(str(path))
     with pytest.raises(InputError, match=f"tiny: face-off: {told}"):
