@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from robohockey_core.actions import Orders
 from robohockey_core.checked import InputError
+from robohockey_core.state import Pose2D
 from robohockey_strategy.fields import FieldPicture
 from robohockey_strategy.team import Team, load_strategy, strategy_file
 from robohockey_strategy.view import TeamView
@@ -36,6 +38,11 @@ class ReloadedStrategy:
             self._saved_ns = saved_ns
             self._reload()
         return self._strategy.decide(view)
+
+    def place(self, view: TeamView) -> Mapping[int, Pose2D]:
+        """Where the strategy in play wants its robots for a restart, where it has a wish."""
+        place = getattr(self._strategy, "place", None)
+        return place(view) if place is not None else {}
 
     def field(self, number: int) -> FieldPicture | None:
         """A robot's potential field, where the strategy plans by one."""

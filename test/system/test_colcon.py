@@ -34,11 +34,15 @@ def test_every_executable_is_where_ros2_run_looks(installed):
     assert names == {*NODE_CLASSES, "composed", "robohockey"}
 
 
+def files_below(folder):
+    return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+
+
 @pytest.mark.parametrize("folder", ["launch", "config", "rviz"])
 def test_shared_files_are_where_ros2_launch_looks(installed, folder):
-    in_tree = {path.name for path in (ROOT / folder).iterdir() if path.is_file()}
+    in_tree = files_below(ROOT / folder)
     assert in_tree
-    assert {path.name for path in (installed / "share" / "robohockey" / folder).iterdir()} == in_tree
+    assert files_below(installed / "share" / "robohockey" / folder) == in_tree
 
 
 def test_the_package_is_in_the_ament_index(installed):

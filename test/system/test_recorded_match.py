@@ -35,7 +35,7 @@ def equal(heard, recorded):
 @pytest.mark.slow
 def test_a_recording_cut_by_kill_9_opens_up_to_its_last_second_and_replays_the_same_poses(domain, ros_probe, tmp_path):
     states, worlds = ros_probe.hear(topics.MATCH_STATE), ros_probe.hear(topics.WORLD_STATE)
-    with match(domain, "--no-view", "--record", str(tmp_path), "--seed", "5") as process:
+    with match(domain, "--no-view", "--record", str(tmp_path), "--seed", "5", "--blue", "chaser") as process:
         wait_for(lambda: any("Play" in state.message for state in states), "play")
         begin_s = seconds(worlds[-1].header.stamp)
         wait_for(lambda: seconds(worlds[-1].header.stamp) > begin_s + 4.0, "four seconds of play")
