@@ -107,12 +107,8 @@ class World:
         self._speed_columns, self._command_columns, self._angle_columns = (
             slice(WHEELS + k * wheels, WHEELS + (k + 1) * wheels) for k in range(3)
         )
-        owned_robots = [robot for robot in self.robots if str(robot) in self.owned]
-        self._owned_rows = [self._row[robot] for robot in owned_robots]
+        self._owned_rows = [row for robot, row in self._row.items() if str(robot) in self.owned]
         self._has_rods = league.kicker.kind == ROD
-        self._wheel_joints = tuple(robot.joint(w) for robot in owned_robots for w in self.wheel_names)
-        if self._has_rods:
-            self._wheel_joints += tuple(robot.joint(KICKER) for robot in owned_robots)
         self.reset()
 
     @property
@@ -233,6 +229,11 @@ class World:
         self._body_joints, self._seen_joints = (
             tuple(joint for joint, there in zip(joints, mask, strict=True) if there) for mask in (self._present, self._seen)
         )
+        self._driven_rows = [row for row in self._owned_rows if self.bodies[row] not in off]
+        driven = [self.robots[row] for row in self._driven_rows]
+        self._wheel_joints = tuple(robot.joint(wheel) for robot in driven for wheel in self.wheel_names)
+        if self._has_rods:
+            self._wheel_joints += tuple(robot.joint(KICKER) for robot in driven)
 
     def truth(self) -> JointSample:
         """The true state of every body on the rink."""
@@ -260,11 +261,12 @@ class World:
         return places
 
     def wheel_states(self) -> JointSample:
-        """Measured wheel angles and speeds of the owned robots, and those of kicker rods."""
-        angles, speeds = (self._r[self._owned_rows, columns].ravel() for columns in (self._angle_columns, self._speed_columns))
+        """Measured wheel angles and speeds of the owned robots on the rink, and those of kicker rods."""
+        rows = self._driven_rows
+        angles, speeds = (self._r[rows, columns].ravel() for columns in (self._angle_columns, self._speed_columns))
         if self._has_rods:
             angles, speeds = (
-                np.concatenate((wheels, self._r[self._owned_rows, rods]))
+                np.concatenate((wheels, self._r[rows, rods]))
                 for wheels, rods in ((angles, ROD_RAD), (speeds, ROD_RAD_S))
             )
         return JointSample(self.time_s, self._wheel_joints, angles, speeds)

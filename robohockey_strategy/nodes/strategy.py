@@ -40,6 +40,10 @@ from robohockey_strategy.reloading import ReloadedStrategy
 from robohockey_strategy.team import Coach, strategy_names
 
 
+FIRST_DECISION_S = 2.0
+"""The first decision may take this long: compiled code is loaded for it."""
+
+
 @dataclass(frozen=True)
 class Parameters:
     league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
@@ -102,12 +106,13 @@ class StrategyNode(Node):
     def _watch_thinker(self) -> None:
         """A decision that takes longer than the strategy's period is told of once, with where it is."""
         since_s = self._thinks_since_s
-        if since_s is None or self._told_late or time.monotonic() - since_s < self._period_s:
+        limit_s = self._period_s if self._decisions else max(self._period_s, FIRST_DECISION_S)
+        if since_s is None or self._told_late or time.monotonic() - since_s < limit_s:
             return
         self._late, self._told_late = self._late + 1, True
         frame = sys._current_frames().get(self._thinker.ident or 0)
         where = "".join(traceback.format_stack(frame)[-5:]) if frame is not None else ""
-        self._last_error = f"a decision takes longer than {self._period_s:g} s; it is here:\n{where}"
+        self._last_error = f"a decision takes longer than {limit_s:g} s; it is here:\n{where}"
         self.get_logger().error("the strategy takes longer than its period", throttle_duration_sec=5.0)
 
     def _think(self) -> None:

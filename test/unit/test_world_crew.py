@@ -25,6 +25,8 @@ def test_a_robot_that_is_off_is_seen_by_nobody_and_met_by_nothing():
     world.take_off("blue/0")
     assert world.off == {"blue/0"}
     assert not any(name.startswith("blue/0/") for name in (*world.detections().names, *world.truth().names))
+    # Nor does anything hear from its wheels: a tracker that goes by them would keep it on the rink.
+    assert not any(name.startswith("blue/0/") for name in world.wheel_states().names)
     assert len(world.truth().position) == len(world.truth().names) == 3 * (len(world.bodies) - 1)
     world.step(200)
     assert world.body(PUCK).pose.x_m == pytest.approx(0.2, abs=0.01)
