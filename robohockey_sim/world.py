@@ -266,8 +266,7 @@ class World:
         angles, speeds = (self._r[rows, columns].ravel() for columns in (self._angle_columns, self._speed_columns))
         if self._has_rods:
             angles, speeds = (
-                np.concatenate((wheels, self._r[rows, rods]))
-                for wheels, rods in ((angles, ROD_RAD), (speeds, ROD_RAD_S))
+                np.concatenate((wheels, self._r[rows, rods])) for wheels, rods in ((angles, ROD_RAD), (speeds, ROD_RAD_S))
             )
         return JointSample(self.time_s, self._wheel_joints, angles, speeds)
 

@@ -39,7 +39,6 @@ from robohockey_core.state import BodyState, WorldState
 from robohockey_strategy.reloading import ReloadedStrategy
 from robohockey_strategy.team import Coach, strategy_names
 
-
 FIRST_DECISION_S = 2.0
 """The first decision may take this long: compiled code is loaded for it."""
 
