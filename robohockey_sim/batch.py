@@ -33,14 +33,15 @@ class Batch:
         self.pucks: FloatArray = self._arrays.puck
         share = -(-matches // threads)
         self._parts = [(first, min(first + share, matches)) for first in range(0, matches, share)]
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
 
     def step(self, steps: int) -> None:
         """Advance every match by whole physics steps."""
-        if self._pool is None:
-            self._step_part(self._parts[0], steps)
-        else:
-            list(self._pool.map(lambda part: self._step_part(part, steps), self._parts))
+        # This thread does a part itself: waking another one takes a while.
+        others = [self._pool.submit(self._step_part, part, steps) for part in self._parts[1:]] if self._pool else []
+        self._step_part(self._parts[0], steps)
+        for other in others:
+            other.result()
         for world in self.worlds:
             world.steps_done += steps
 
