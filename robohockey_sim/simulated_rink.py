@@ -8,7 +8,7 @@ from dataclasses import replace
 from robohockey_core.commands import WheelCommand
 from robohockey_core.joints import JointSample, bodies_of, bodies_sample
 from robohockey_core.league import League
-from robohockey_core.names import RobotId, parse_robot
+from robohockey_core.names import RobotId
 from robohockey_sim.virtual_control import VirtualControl
 from robohockey_sim.virtual_tracking import VirtualTracking
 from robohockey_sim.world import World
@@ -19,7 +19,7 @@ class SimulatedRink:
 
     def __init__(self, league: League, owned: Iterable[str] | None = None, seed: int = 1) -> None:
         self.world = World(league, owned)
-        self.robots = tuple(robot for body in self.world.owned if (robot := parse_robot(body)) is not None)
+        self.robots = tuple(robot for robot in league.robots() if str(robot) in self.world.owned)
         self._tracking = VirtualTracking(league, self.world.owned, seed)
         self.control = VirtualControl(league, self.robots, seed)
         self._steps_per_tick = league.physics_steps_per_control
@@ -58,8 +58,7 @@ class SimulatedRink:
         end = world.steps_done + self._steps_per_tick
         while world.steps_done < end:
             now_s = world.time_s
-            for robot in self.robots:
-                world.command(robot, control.due(robot, now_s))
+            world.command_owned([control.due(robot, now_s) for robot in self.robots])
             world.step(control.steps_until_change(now_s, end - world.steps_done))
 
     def detections(self, stamp_s: float) -> list[JointSample]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -152,6 +152,13 @@ class World:
             raise InputError(wrong)
         row[self._command_columns] = command.wheel_speeds_rad_s
         row[KICK], row[DRIBBLE] = command.kick_power, command.dribble
+
+    def command_owned(self, commands: Sequence[WheelCommand]) -> None:
+        """The same for all robots that are simulated here, in their order, at once. The commands must have been checked."""
+        rows = self._owned_rows
+        self._r[rows, self._command_columns] = [command.wheel_speeds_rad_s for command in commands]
+        self._r[rows, KICK] = [command.kick_power for command in commands]
+        self._r[rows, DRIBBLE] = [command.dribble for command in commands]
 
     def step(self, steps: int, wheel_speeds: FloatArray | None = None) -> None:
         """Advance by whole physics steps, after commanding all wheels at once: (robots, wheels) in rad/s.
