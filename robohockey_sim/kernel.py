@@ -273,7 +273,10 @@ def _step_puck(c, r, outline, rod, surface, boards, near, puck):
             puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN] = x0, y0, vx0, vy0, spin0
     if not fits:
         fits = go_with_surfaces(c, r, surface, near, puck)
-        if fits and bend > _LITTLE_BEND_M:
+        # One that was squeezed out moved farther than its speed said, and turning surfaces bend that way too.
+        expected_m = math.sqrt(vx0 * vx0 + vy0 * vy0) * c.dt_s + _LITTLE_BEND_M
+        squeezed_out = (puck[PUCK_X] - x0) ** 2 + (puck[PUCK_Y] - y0) ** 2 > expected_m * expected_m
+        if fits and (bend > _LITTLE_BEND_M or squeezed_out):
             fits = settle(c, r, outline, rod, surface, boards, near, puck)
     if not fits:
         puck[PUCK_X], puck[PUCK_Y], puck[PUCK_VX], puck[PUCK_VY], puck[PUCK_SPIN] = x0, y0, vx0, vy0, spin0

@@ -299,7 +299,8 @@ def _least_change(c, r, surface, count, puck):
             bx, by = surface[b, SURFACE_NX], surface[b, SURFACE_NY]
             change_b = _lowest_speed(c, r, surface, b) - (vx * bx + vy * by)
             sine, cosine = ax * by - ay * bx, ax * bx + ay * by
-            if sine * sine < 1e-12:
+            # Between surfaces that hold it like a vice the puck does not shoot out: it would take pushes without end.
+            if abs(sine) < _VICE_SINE:
                 continue
             # Both limits are kept by pushes along both normals.
             push_a = (change_a - cosine * change_b) / (sine * sine)
