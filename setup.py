@@ -47,6 +47,7 @@ ROS_FROM_PYPI = [
 
 TEST_TOOLS = [
     "pytest>=8",
+    "pytest-rerunfailures>=14",
     "hypothesis>=6.100",
     "pymunk>=7.0",
     "ruff>=0.6",
