@@ -46,7 +46,6 @@ def make_constants(league: League, *, puck_owned: bool) -> Any:
         "robot_robot_friction": robot.robot_friction,
         "robot_wall_restitution": robot.wall_restitution,
         "robot_wall_friction": robot.wall_friction,
-        "wheel_step_rad_s": robot.max_wheel_acceleration_rad_s2 * dt_s,
         "traction_step_m_s": traction_m_s2 * dt_s,
         "traction_turn_step_rad_s": traction_m_s2 * robot.mass_kg * lever_m / robot_inertia_kg_m2 * dt_s,
         "puck_radius_m": puck.radius_m,

@@ -95,7 +95,6 @@ CONSTANTS = (
     "robot_wall_restitution",
     "robot_wall_friction",
     "pair_margin_m",
-    "wheel_step_rad_s",
     "traction_step_m_s",
     "traction_turn_step_rad_s",
     "puck_radius_m",
