@@ -22,8 +22,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from robohockey_core.commands import WheelCommand, commands_sample
-from robohockey_core.league import NOISE_PRESETS, League, load_league
+from robohockey_core.league import League, load_league
 from robohockey_core.names import BLUE, RED, RobotId
+from robohockey_core.noise_spec import NOISE_PRESETS
 from robohockey_hw.driver import GROUP, SINGLE, Driver
 from robohockey_hw.emulator import RobotEmulator
 from robohockey_hw.firmware import CompiledFirmware, compiler

@@ -16,8 +16,9 @@ from typing import Any
 
 from robohockey_core.checked import InputError, build, did_you_mean, limited, to_plain
 from robohockey_core.files import read_yaml
-from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, League, load_league
+from robohockey_core.league import DEFAULT_LEAGUE, League, load_league
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS, RobotId, body_joints, parse_robot
+from robohockey_core.noise_spec import NOISE_PRESETS
 
 SIM, REAL, MIXED = "sim", "real", "mixed"
 MODES = (SIM, REAL, MIXED)

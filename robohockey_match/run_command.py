@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from robohockey_core.checked import InputError
-from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, League, load_league
+from robohockey_core.league import DEFAULT_LEAGUE, League, load_league
 from robohockey_core.match_state import MatchState
 from robohockey_core.names import BLUE, RED
+from robohockey_core.noise_spec import NOISE_PRESETS
 from robohockey_match.engine import Engine, result_of
 from robohockey_strategy.team import load_strategy
 

@@ -1,6 +1,6 @@
 """What the virtual camera and the virtual radio share: seeded streams of chance, and a delay line.
 
-How much noise there is stands in the league's `noise` section (`robohockey_core.league.NoiseSpec`).
+How much noise there is stands in the league's `noise` section (`robohockey_core.noise_spec.NoiseSpec`).
 """
 
 from __future__ import annotations

@@ -32,9 +32,10 @@ from std_srvs.srv import Trigger
 from robohockey_core.checked import InputError, limited
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import bodies_of
-from robohockey_core.league import DEFAULT_LEAGUE, NOISE_PRESETS, load_league
+from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.match_state import MatchState
 from robohockey_core.names import PUCK, TEAMS
+from robohockey_core.noise_spec import NOISE_PRESETS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node

@@ -9,8 +9,9 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
 from robohockey_core.commands import WheelCommand
-from robohockey_core.league import NOISE_PRESETS, League, RobotSpec
+from robohockey_core.league import League, RobotSpec
 from robohockey_core.names import RobotId
+from robohockey_core.noise_spec import NOISE_PRESETS
 from robohockey_core.state import BodyState, Pose2D
 from robohockey_match.driving_pattern import pattern
 from robohockey_sim.simulated_rink import SimulatedRink

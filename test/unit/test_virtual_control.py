@@ -11,8 +11,9 @@ import pytest
 
 from robohockey_core.commands import WheelCommand
 from robohockey_core.joints import JointSample
-from robohockey_core.league import NOISE_PRESETS, League, NoiseSpec
+from robohockey_core.league import League
 from robohockey_core.names import RobotId, split_joint
+from robohockey_core.noise_spec import NOISE_PRESETS, NoiseSpec
 from robohockey_sim.virtual_control import VirtualControl
 
 LEAGUE = League()
