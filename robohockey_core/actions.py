@@ -7,7 +7,7 @@ into the one target that travels on the `<team>/targets` topic.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from robohockey_core.state import Pose2D, Twist2D
@@ -61,7 +61,8 @@ class Target:
 
     def mirrored(self) -> Target:
         pose = self.pose.mirrored() if self.pose is not None else None
-        return replace(self, pose=pose, arrive=self.arrive.mirrored())
+        arrive = self.arrive.mirrored()
+        return Target(pose, self.face, arrive, self.kick_power, self.dribble, self.kick_within_rad)
 
 
 def target_of(order: Action | Sequence[Action]) -> Target:

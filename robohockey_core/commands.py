@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,8 +29,7 @@ class StateUpdate:
     start_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class WheelCommand:
+class WheelCommand(NamedTuple):
     """One robot's command: wheel speeds in the drive's order, kick power and dribbler from 0 to 1."""
 
     wheel_speeds_rad_s: tuple[float, ...]

@@ -57,12 +57,13 @@ def bodies_of(sample: JointSample) -> dict[str, BodyState]:
     count = len(sample.names)
     position = sample.position.tolist()
     velocity, effort = (_or_zeros(values, count).tolist() for values in (sample.velocity, sample.effort))
+    # A sum of numbers that are finite overflows only far outside any rink.
+    all_finite = math.isfinite(sum(position) + sum(velocity))
     bodies = {}
     for body, x, y, yaw in _body_places(sample.names):
         pose = Pose2D(position[x], position[y], position[yaw] if yaw is not None else 0.0)
         twist = Twist2D(velocity[x], velocity[y], velocity[yaw] if yaw is not None else 0.0)
-        # The sum is finite when all are; a sum of numbers that are finite overflows only far outside any rink.
-        if math.isfinite(sum(pose) + sum(twist)):
+        if all_finite or math.isfinite(sum(pose) + sum(twist)):
             bodies[body] = BodyState(pose, twist, max(effort[x], effort[y]))
     return bodies
 

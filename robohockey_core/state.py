@@ -41,8 +41,7 @@ class Twist2D(NamedTuple):
         return Twist2D(-self.vx_m_s, -self.vy_m_s, self.yaw_rate_rad_s)
 
 
-@dataclass(frozen=True, slots=True)
-class BodyState:
+class BodyState(NamedTuple):
     """Where a robot or the puck is, how it moves, and how sure that is (one standard deviation)."""
 
     pose: Pose2D

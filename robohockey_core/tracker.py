@@ -12,6 +12,7 @@ import math
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +76,11 @@ def settings_for(league: League, settings: TrackerSettings) -> TrackerSettings:
     return replace(settings, cover_m=settings.cover_m or beside_m)
 
 
+@lru_cache(maxsize=256)
+def _somebody_is_nameless(names: tuple[str, ...]) -> bool:
+    return any(ANONYMOUS in name for name in names)
+
+
 class Tracker:
     """Tracks the body joints of a fixed set of bodies."""
 
@@ -98,6 +104,7 @@ class Tracker:
         self._fixed[:, BODY] = np.arange(count) // len(BODY_JOINTS)
         self._fixed[:, ODOMETRY_VARIANCE] = np.where(is_yaw, s.odometry_sigma_rad_s**2, s.odometry_sigma_m_s**2)
         self._filters = np.zeros((count, FILTER_COLUMNS))
+        self._noise_of, self._usual_noise = np.empty(0, dtype=np.intp), np.empty(0)
         self._jumped = np.zeros(len(self._bodies))
         self._identities = Identities(self._bodies)
         self._rolled: dict[int, deque[tuple[float, FloatArray]]] = {}
@@ -126,7 +133,7 @@ class Tracker:
                 rolled.popleft()
         noise = self._noise(joints, sample)
         strays = find_jumps(self._filters, self._fixed, joints, measured, noise, stamp_s, s.forget_s, self._jumped)
-        if strays or self._identities.doubts or any(ANONYMOUS in name for name in sample.names):
+        if strays or self._identities.doubts or _somebody_is_nameless(sample.names):
             joints = self._joints_of(self._identities.resolve(sample, self._known(stamp_s)))
             noise = self._noise(joints, sample)
             find_jumps(self._filters, self._fixed, joints, measured, noise, stamp_s, s.forget_s, self._jumped)
@@ -199,7 +206,9 @@ class Tracker:
 
     def _noise(self, joints: NDArray[np.intp], sample: JointSample) -> FloatArray:
         """Variance of each value: as the camera says, or as the settings do."""
-        noise: FloatArray = self._fixed[joints, NOISE_VARIANCE]
+        if joints is not self._noise_of:
+            self._noise_of, self._usual_noise = joints, self._fixed[joints, NOISE_VARIANCE]
+        noise = self._usual_noise
         if len(sample.effort) != len(sample.names):
             return noise
         said = np.isfinite(sample.effort) & (sample.effort > 0.0)

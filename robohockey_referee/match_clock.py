@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from robohockey_core.checked import limited
 from robohockey_core.league import MatchSpec
 from robohockey_core.names import BLUE, RED
+from robohockey_core.records import changed
 
 
 def reached(time_s: float, limit_s: float) -> bool:
@@ -72,7 +73,7 @@ class MatchClock:
         return not self.has_next or (self.periods[self.index + 1].extra and not self.period.extra)
 
     def run(self, elapsed_s: float) -> MatchClock:
-        return replace(self, period_s=min(self.period.duration_s, self.period_s + elapsed_s))
+        return changed(self, period_s=min(self.period.duration_s, self.period_s + elapsed_s))
 
     def next_period(self) -> MatchClock:
         return replace(self, index=self.index + 1, period_s=0.0)

@@ -11,6 +11,7 @@ from robohockey_core.geometry import distance
 from robohockey_core.league import League
 from robohockey_core.match_state import BREAK, FACE_OFF, FREE_BALL, KICK_OFF, OVER, PLACE, PLAY, RESUME, SHOOT_OUT, MatchState
 from robohockey_core.names import BLUE, GOALKEEPER, PUCK, RED, TEAMS, RobotId, opponent, parse_robot
+from robohockey_core.records import changed
 from robohockey_core.state import BodyState, WorldState
 from robohockey_referee.calls import Call, Event, Restart
 from robohockey_referee.ground import CENTRE, Ground
@@ -83,9 +84,9 @@ class Proceedings:
     def _count_down(self, elapsed_s: float) -> bool:
         """Let time pass; True when the wait is over."""
         left_s = self._memory.left_s - elapsed_s
-        self._memory = replace(self._memory, left_s=left_s)
+        self._memory = changed(self._memory, left_s=left_s)
         if left_s > 0.0:
-            self.state = replace(self.state, countdown_s=left_s)
+            self.state = changed(self.state, countdown_s=left_s)
         return reached(0.0, left_s)
 
     def _book(self, call: Call) -> tuple[list[str], str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from robohockey_core.commands import WheelCommand
 from robohockey_core.joints import JointSample, bodies_of, bodies_sample
@@ -53,8 +52,9 @@ class SimulatedRink:
     def advance(self, command: Callable[[RobotId, float], WheelCommand]) -> None:
         """Send every robot its command of this moment, and let one control step pass."""
         world, control = self.world, self.control
+        start_s = world.time_s
         for robot in self.robots:
-            control.offer(robot, command(robot, world.time_s), world.time_s)
+            control.offer(robot, command(robot, start_s), start_s)
         end = world.steps_done + self._steps_per_tick
         while world.steps_done < end:
             now_s = world.time_s
@@ -66,4 +66,4 @@ class SimulatedRink:
         if self.world.steps_done < self._next_frame_step:
             return self._tracking.due(stamp_s)
         self._next_frame_step = self.world.steps_done + self._camera_steps
-        return self._tracking.see(replace(self.world.detections(), stamp_s=stamp_s), stamp_s)
+        return self._tracking.see(self.world.detections(stamp_s), stamp_s)

@@ -33,7 +33,8 @@ class VirtualTracking:
         self._robot, self._puck_radius_m = league.robot, league.puck.radius_m
         self._seed = seed
         self._bodies = tuple(bodies)
-        self._names = tuple(joint for body in self._bodies for joint in body_joints(body))
+        self._row = {joint: row for row, joint in enumerate(joint for body in self._bodies for joint in body_joints(body))}
+        self._known_rows: dict[tuple[str, ...], NDArray[np.intp]] = {}
         self._is_puck = np.array([body == PUCK for body in self._bodies], dtype=bool)
         self._changes_places = any((spec.robot_sigma_m, spec.robot_sigma_rad, spec.puck_sigma_m, spec.position_bias_m))
         self._loses = any((spec.robot_loss, spec.puck_loss, spec.occlusion_loss))
@@ -54,9 +55,10 @@ class VirtualTracking:
         Each keeps the stamp of the truth that it tells of. Every frame draws the same number of chances
         for each purpose, whatever else befalls it. A body that is off the ice is missing in the truth.
         """
-        places, there = self._places(truth)
+        rows = self._rows_of(truth.names)
         if self._perfect:
             return [truth]
+        places, there = self._places(truth, rows)
         seen = self._with_noise(places) if self._changes_places else places
         kept = self._kept(places) & there if self._loses else there
         if not (self._spec.frame_loss and self._frame_loss.random() < self._spec.frame_loss):
@@ -64,15 +66,21 @@ class VirtualTracking:
             self._on_the_way.put(JointSample(truth.stamp_s, names, seen[kept].ravel()), now_s)
         return self.due(now_s)
 
-    def _places(self, truth: JointSample) -> tuple[FloatArray, NDArray[np.bool_]]:
+    def _rows_of(self, names: tuple[str, ...]) -> NDArray[np.intp]:
+        """Where the joints stand among those that the camera looks for. The truth names the same ones again and again."""
+        rows = self._known_rows.get(names)
+        if rows is None:
+            strange = set(names) - self._row.keys()
+            if strange:
+                raise ValueError(f"{min(strange)}: no joint of a body that the camera looks for")
+            rows = self._known_rows[names] = np.array([self._row[name] for name in names], dtype=np.intp)
+        return rows
+
+    def _places(self, truth: JointSample, rows: NDArray[np.intp]) -> tuple[FloatArray, NDArray[np.bool_]]:
         """One row for every body that the camera looks for, NaN for those that are not there; and which are."""
-        if truth.names == self._names:
-            return truth.position.reshape(-1, len(BODY_JOINTS)), np.ones(len(self._bodies), dtype=bool)
-        found = dict(zip(truth.names, truth.position.tolist(), strict=True))
-        strange = found.keys() - set(self._names)
-        if strange:
-            raise ValueError(f"{min(strange)}: no joint of a body that the camera looks for")
-        places = np.array([found.get(name, math.nan) for name in self._names]).reshape(-1, len(BODY_JOINTS))
+        values = np.full(len(self._row), math.nan)
+        values[rows] = truth.position
+        places = values.reshape(-1, len(BODY_JOINTS))
         return places, np.isfinite(places).all(axis=1)
 
     def due(self, now_s: float) -> list[JointSample]:

@@ -108,6 +108,8 @@ class World:
             slice(WHEELS + k * wheels, WHEELS + (k + 1) * wheels) for k in range(3)
         )
         self._owned_rows = [row for robot, row in self._row.items() if str(robot) in self.owned]
+        columns = self._command_columns
+        self._owned_commands = np.ix_(self._owned_rows, [*range(columns.start, columns.stop), KICK, DRIBBLE])
         self._has_rods = league.kicker.kind == ROD
         self.reset()
 
@@ -155,10 +157,7 @@ class World:
 
     def command_owned(self, commands: Sequence[WheelCommand]) -> None:
         """The same for all robots that are simulated here, in their order, at once. The commands must have been checked."""
-        rows = self._owned_rows
-        self._r[rows, self._command_columns] = [command.wheel_speeds_rad_s for command in commands]
-        self._r[rows, KICK] = [command.kick_power for command in commands]
-        self._r[rows, DRIBBLE] = [command.dribble for command in commands]
+        self._r[self._owned_commands] = [(*c.wheel_speeds_rad_s, c.kick_power, c.dribble) for c in commands]
 
     def step(self, steps: int, wheel_speeds: FloatArray | None = None) -> None:
         """Advance by whole physics steps, after commanding all wheels at once: (robots, wheels) in rad/s.
@@ -253,9 +252,9 @@ class World:
             places, velocity = places[self._present], velocity[self._present]
         return JointSample(self.time_s, self._body_joints, places, velocity, np.zeros(len(velocity)))
 
-    def detections(self) -> JointSample:
-        """What a perfect camera sees of the owned bodies: places, no speeds."""
-        return JointSample(self.time_s, self._seen_joints, self._places()[self._seen])
+    def detections(self, stamp_s: float | None = None) -> JointSample:
+        """What a perfect camera sees of the owned bodies, stamped now or otherwise: places, no speeds."""
+        return JointSample(self.time_s if stamp_s is None else stamp_s, self._seen_joints, self._places()[self._seen])
 
     def _places(self) -> FloatArray:
         """X, y and yaw of every body, one after the other."""

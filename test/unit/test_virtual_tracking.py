@@ -10,8 +10,9 @@ import pytest
 
 from robohockey_core.checked import InputError, to_plain
 from robohockey_core.joints import JointSample, bodies_of
-from robohockey_core.league import NOISE_PRESETS, League, NoiseSpec, load_league
+from robohockey_core.league import League, load_league
 from robohockey_core.names import PUCK, body_joints
+from robohockey_core.noise_spec import NOISE_PRESETS, NoiseSpec
 from robohockey_sim.virtual_tracking import VirtualTracking
 
 BODIES = ("blue/0", "blue/1", "red/0", "red/1", PUCK)
