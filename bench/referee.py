@@ -2,6 +2,7 @@
 
 python -m bench.referee                 # 100 matches of each rule profile on each league
 python -m bench.referee --quick         # a look
+python -m bench.referee --leagues mirosot_11v11 --profiles fira --noise realistic --teams roles chaser
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import statistics
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,6 +24,7 @@ from robohockey_core.formation import face_off_formation
 from robohockey_core.league import League, load_league
 from robohockey_core.match_state import BREAK, OVER, PLACE, PLAY, SHOOT_OUT
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS
+from robohockey_core.noise_spec import NOISE_PRESETS
 from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
 from robohockey_match.engine import Engine
 from robohockey_referee.ground import Ground
@@ -42,7 +45,10 @@ NOTICE_S = 0.1
 """A puck that is out may be so for a few looks before it is called."""
 PATIENCE_S = 600.0
 
-LEAGUES = ("micro_hockey", "vss_3v3", "mirosot_5v5", "mirosot_11v11")
+FOULS = RULES.keys() - {"goal", "own_goal"}
+"""Calls that stop play before a goal that falls with them."""
+
+LEAGUES = ("micro_hockey", "vss_3v3", "mirosot_5v5", "mirosot_11v11", "msl_omni", "mixed_reality")
 
 
 def crowded_world(league: League, time_s: float) -> WorldState:
@@ -79,14 +85,19 @@ class Findings:
 
     matches: int = 0
     goals: int = 0
+    goals_after_fouls: int = 0
+    """They fell in the same look as a foul that was called, and do not count."""
     simulated_s: float = 0.0
+    played_s: float = 0.0
     calls: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
 
     def add(self, other: Findings) -> None:
         self.matches += other.matches
         self.goals += other.goals
+        self.goals_after_fouls += other.goals_after_fouls
         self.simulated_s += other.simulated_s
+        self.played_s += other.played_s
         self.calls += other.calls
         self.faults += other.faults
 
@@ -112,6 +123,8 @@ class TrueGoals:
         self._whole_m = engine.league.rink.length_m / 2.0 + engine.league.puck.radius_m
         self._step = engine.rink.world.step
         self._in_net = False
+        self._unseen_s = PERIOD_S + engine.league.noise.vision_delay_s
+        self._last: tuple[float, str] | None = None
         self.of: Counter[str] = Counter()
         engine.rink.world.step = self._watched_step  # type: ignore[method-assign]
 
@@ -129,6 +142,15 @@ class TrueGoals:
         scorer = BLUE if (x_m > 0.0) != state.ends_swapped else RED
         if state.restart != SHOOT_OUT or scorer == state.restart_team:
             self.of[scorer] += 1
+            self._last = (self._engine.time_s, scorer)
+
+    def fouled(self, time_s: float) -> bool:
+        """A foul was called; take back a goal that fell so shortly before that no look could show it first."""
+        if self._last is None or time_s - self._last[0] > self._unseen_s:
+            return False
+        self.of[self._last[1]] -= 1
+        self._last = None
+        return True
 
 
 def given_goals(engine: Engine) -> Counter[str]:
@@ -149,15 +171,22 @@ def wild_proposal(league: League, chance: random.Random) -> dict[int, Pose2D]:
     return {n: Pose2D(chance.uniform(-x_m, x_m), chance.uniform(-y_m, y_m), chance.uniform(-3.0, 3.0)) for n in numbers}
 
 
-def play(league_name: str, profile_name: str, seed: int, half_s: float = HALF_S, team: str = "chaser") -> Findings:
+def play(
+    league_name: str,
+    profile_name: str,
+    seed: int,
+    half_s: float = HALF_S,
+    teams: Sequence[str] = ("chaser", "chaser"),
+    noise: str = "none",
+) -> Findings:
     """Play one match to its final whistle and compare the referee with the truth."""
-    league, profile = load_league(league_name), load_profile(profile_name)
+    league, profile = replace(load_league(league_name), noise=NOISE_PRESETS[noise]), load_profile(profile_name)
     league = replace(league, match=replace(league.match, half_duration_s=half_s, knock_out=True))
     clock = replace(profile.clock, extra_half_s=half_s / 2.0, break_s=0.5)
     clock = replace(clock, attempt_s=ATTEMPT_S, shoot_out_rounds=2, sudden_death_rounds=2)
     profile = replace(profile, clock=clock, restarts=replace(profile.restarts, turn_s=0.1, countdown_s=0.5))
     judge, chance = Judge(league, profile), random.Random(seed)
-    engine = Engine(league, {BLUE: load_strategy(team), RED: load_strategy(team)}, seed, judge)
+    engine = Engine(league, {team: load_strategy(name) for team, name in zip(TEAMS, teams, strict=True)}, seed, judge)
     true_goals, ground, limits_s = TrueGoals(engine), Ground(league), phase_limits_s(league, profile)
     found = Findings(matches=1)
     phase, in_phase_s, out_s = "", 0.0, 0.0
@@ -166,7 +195,10 @@ def play(league_name: str, profile_name: str, seed: int, half_s: float = HALF_S,
         if engine.state.turn:
             judge.propose(engine.state.turn, wild_proposal(league, chance))
         engine.tick()
+        found.played_s += PERIOD_S * (engine.state.phase == PLAY)
         in_phase_s = in_phase_s + PERIOD_S if engine.state.phase == phase and len(engine.events) == told else 0.0
+        if any(event.rule in FOULS for event in engine.events[told:]):
+            found.goals_after_fouls += true_goals.fouled(engine.time_s)
         phase = engine.state.phase
         here = engine.rink.world.body(PUCK).pose.point
         out = phase == PLAY and ground.outside_m(here) > league.puck.radius_m and not ground.in_net(here)
@@ -179,16 +211,16 @@ def play(league_name: str, profile_name: str, seed: int, half_s: float = HALF_S,
             found.faults.append(f"seed {seed}: no final whistle after {engine.time_s:.0f} s")
         if found.faults:
             break
-    if given_goals(engine) != true_goals.of:
-        found.faults.append(f"seed {seed}: goals counted {dict(given_goals(engine))}, in truth {dict(true_goals.of)}")
+    if given_goals(engine) != +true_goals.of:
+        found.faults.append(f"seed {seed}: goals counted {dict(given_goals(engine))}, in truth {dict(+true_goals.of)}")
     found.calls = Counter(event.rule for event in engine.events)
     found.goals, found.simulated_s = sum(true_goals.of.values()), engine.time_s
     return found
 
 
-def series(league: str, profile: str, matches: int, pool: Executor) -> Findings:
+def series(one_match: Callable[[int], Findings], matches: int, pool: Executor) -> Findings:
     found = Findings()
-    for one in pool.map(partial(play, league, profile), range(1, matches + 1)):
+    for one in pool.map(one_match, range(1, matches + 1)):
         found.add(one)
     return found
 
@@ -198,6 +230,9 @@ def main() -> int:
     parser.add_argument("--matches", type=int, default=100, help="of each profile and league (default %(default)s)")
     parser.add_argument("--leagues", nargs="+", default=LEAGUES, help="league presets (default %(default)s)")
     parser.add_argument("--profiles", nargs="+", default=tuple(profile_files()), help="rule profiles (default %(default)s)")
+    parser.add_argument("--noise", choices=tuple(NOISE_PRESETS), default="none", help="of camera and radio (%(default)s)")
+    parser.add_argument("--teams", nargs=2, default=("chaser", "chaser"), help="blue and red (default %(default)s)")
+    parser.add_argument("--half", type=float, default=HALF_S, help="seconds of a half (default %(default)s)")
     parser.add_argument("--quick", action="store_true", help="three matches of each")
     options = parser.parse_args()
     matches = 3 if options.quick else options.matches
@@ -207,16 +242,21 @@ def main() -> int:
         worst_s = max(worst_s, median_s)
         cost = f"{median_s * 1e6:.0f} us, {median_s / PERIOD_S:.2%} of 20 ms (slowest round {highest_s * 1e6:.0f} us)"
         print(f"{name:8} one pass of all rules, 22 robots: {cost}")
-    print(f"halves of {HALF_S:g} s; a draw goes to extra time and a shoot-out of 2 rounds, {ATTEMPT_S:g} s an attempt")
+    print(
+        f"{' against '.join(options.teams)}, noise {options.noise}, halves of {options.half:g} s; a draw goes to extra time "
+        f"and a shoot-out of 2 rounds, {ATTEMPT_S:g} s an attempt; calls by rule and minute of play"
+    )
     faults: list[str] = []
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
         for league in options.leagues:
             for profile in options.profiles:
-                found = series(league, profile, matches, pool)
+                one = partial(play, league, profile, half_s=options.half, teams=options.teams, noise=options.noise)
+                found = series(one, matches, pool)
                 whistles, calls = found.calls["final_whistle"], sum(found.calls.values())
                 print(
                     f"{league:14} {profile:7} {whistles} of {found.matches} to the final whistle, {found.simulated_s:6.0f} s, "
-                    f"{found.goals} goals, {calls} calls, {len(found.faults)} faults: {_listed(found.calls)}",
+                    f"{found.goals} goals and {found.goals_after_fouls} ruled out by a foul, {calls} calls, "
+                    f"{len(found.faults)} faults: {_listed(found)}",
                     flush=True,
                 )
                 faults += found.faults
@@ -224,8 +264,9 @@ def main() -> int:
     return 1 if faults or worst_s > SHARE * PERIOD_S else 0
 
 
-def _listed(calls: Counter[str]) -> str:
-    return ", ".join(f"{rule} {count}" for rule, count in calls.most_common() if rule in RULES)
+def _listed(found: Findings) -> str:
+    minutes = max(found.played_s, PERIOD_S) / 60.0
+    return ", ".join(f"{rule} {count / minutes:.2f}" for rule, count in found.calls.most_common() if rule in RULES)
 
 
 if __name__ == "__main__":

@@ -69,9 +69,10 @@ class Ground:
             return math.hypot(over_x, over_y) - corner_m
         return max(over_x, over_y) - corner_m
 
-    def in_net(self, point: Point) -> bool:
-        """Whether a puck there is behind the goal line and inside the frame of a goal."""
-        return self.half_length_m < abs(point.x_m) <= self.net_m and abs(point.y_m) <= self.half_mouth_m
+    def in_net(self, point: Point, run_on_m: float = 0.0) -> bool:
+        """Whether a puck there is behind the goal line and inside the frame of a goal, or has run on through it so far."""
+        behind_line = self.half_length_m < abs(point.x_m) <= self.net_m + run_on_m
+        return behind_line and abs(point.y_m) <= self.half_mouth_m + run_on_m
 
     def nearest_dot(self, point: Point) -> Point:
         rink = self.league.rink

@@ -15,6 +15,7 @@ from robohockey_core.geometry import Point, distance
 from robohockey_core.league import League
 from robohockey_core.match_state import ASK, BREAK, OVER, PAUSE, PLACE, PLAY, RESUME
 from robohockey_core.names import PUCK, opponent
+from robohockey_core.records import changed
 from robohockey_core.state import WorldState
 from robohockey_referee.calls import Call, Event
 from robohockey_referee.ground import CENTRE
@@ -169,11 +170,13 @@ class Judge(Proceedings):
             self._watch_attempt(scene, elapsed_s)
             return
         clock = memory.clock.run(elapsed_s)
-        self._memory = replace(memory, clock=clock)
-        self.state = replace(self.state, clock_s=self.state.clock_s + elapsed_s, remaining_s=clock.remaining_s)
+        self._memory = changed(memory, clock=clock)
+        self.state = changed(self.state, clock_s=self.state.clock_s + elapsed_s, remaining_s=clock.remaining_s)
         calls = [call for rule in self._rules if (call := rule.watch(scene)) is not None]
         if clock.period_over:
-            self._period_over(next((call for call in calls if call.goal_for), None))
+            goal = next((call for call in calls if call.goal_for), None)
+            if goal is not None or not self._goal_undecided():
+                self._period_over(goal)
             return
         call = self._after_advantage(scene, calls)
         if call is not None:
@@ -188,18 +191,27 @@ class Judge(Proceedings):
         self.state = replace(self.state, remaining_s=max(0.0, left_s))
         rules = (rule for rule in self._rules if isinstance(rule, (Goal, PuckOut)))
         call = next((call for rule in rules if (call := rule.watch(scene)) is not None), None)
-        if call is None and not reached(0.0, left_s):
+        if call is None and (not reached(0.0, left_s) or self._goal_undecided()):
             return
         team = shoot_out.team
         scored = call is not None and call.goal_for == team
         limit_s = self._profile.clock.attempt_s
-        why = call.why if call is not None else f"{team} did not score within {limit_s:.0f} s"
+        if call is None:
+            why = f"{team} did not score within {limit_s:.0f} s"
+        elif call.goal_for and not scored:
+            why = f"The puck went into the goal of {team}, whose attempt it is: that ends it and does not count"
+        else:
+            why = call.why
         if scored:
             self.state = self.state.with_shoot_out_goal(team)
         shoot_out = shoot_out.after(scored)
         self._memory = replace(self._memory, shoot_out=shoot_out)
         rule = "shoot_out_goal" if scored else "shoot_out_miss"
         self._attempt(rule, f"{why}. Shoot-out: blue {shoot_out.goals_blue} : {shoot_out.goals_red} red", call)
+
+    def _goal_undecided(self) -> bool:
+        """A puck that came into the net in time is worth the few looks that it takes to be sure of it."""
+        return any(isinstance(rule, Goal) and rule.undecided for rule in self._rules)
 
     def _watch_places(self, world: WorldState, elapsed_s: float) -> None:
         """Ask one team, then the other, for its placement; then count down until all stand where they belong."""
@@ -214,6 +226,8 @@ class Judge(Proceedings):
             self.state = replace(self.state, turn=turns[0] if turns else "", countdown_s=self._memory.left_s)
             if not turns:
                 self.placements = self._wanted_bodies()
+                # Where nothing can be placed by itself, people put the puck there, and must be told where.
+                self.state = replace(self.state, places={**self.state.places, PUCK: self.placements[PUCK].pose})
             return
         if not self._count_down(elapsed_s):
             return

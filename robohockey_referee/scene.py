@@ -19,6 +19,9 @@ from robohockey_referee.calls import Restart
 from robohockey_referee.contacts import VX, VY, X, Y, puck_gaps, touching_pairs
 from robohockey_referee.ground import Ground
 
+RUN_ON_S = 0.1
+"""A tracker lets a puck that was stopped run on for as long as the camera is late, frames that it loses included."""
+
 
 @dataclass(frozen=True)
 class LookSettings:
@@ -73,6 +76,11 @@ class Scene(NamedTuple):
     """Who is sent off."""
     strays: tuple[RobotId, ...]
     """Robots on the rink that should not be there: sent off, or none of this league's."""
+
+    @property
+    def run_on_m(self) -> float:
+        """How far a puck that a net has stopped may be seen behind it: shots fly through a small net within two looks."""
+        return RUN_ON_S * self.puck.twist.speed_m_s if self.puck is not None else 0.0
 
     def keeper(self, team: str) -> RobotId | None:
         keeper = RobotId(team, GOALKEEPER)

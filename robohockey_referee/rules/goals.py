@@ -28,7 +28,13 @@ class Goal(Rule):
     def forget(self) -> None:
         self._last: Point | None = None
         self._crossed_y_m: float | None = None
+        self._crossing_doubt_m = 0.0
         self._seen = 0
+
+    @property
+    def undecided(self) -> bool:
+        """The puck is seen in the net, but not beyond doubt or for long enough yet."""
+        return self._seen > 0
 
     def watch(self, scene: Scene) -> Call | None:
         if scene.puck is None:
@@ -41,13 +47,17 @@ class Goal(Rule):
             return None
         if self._crossed_y_m is None:
             self._crossed_y_m = _y_at_line(before, here, ground.half_length_m)
+            self._crossing_doubt_m = _doubt_m(scene.puck, scene.elapsed_s)
         need_m = self.over_line_radii * ground.league.puck.radius_m
-        between_posts = abs(self._crossed_y_m) <= ground.half_mouth_m
-        if over_m < need_m or not between_posts or not ground.in_net(here):
+        beside_m = abs(self._crossed_y_m) - ground.half_mouth_m
+        # Seen to cross beside the post, though not beyond doubt: then only a puck that lies in the net went in.
+        in_net = ground.in_net(here, scene.run_on_m if beside_m <= 0.0 else 0.0) and beside_m <= self._crossing_doubt_m
+        if over_m < need_m or not in_net:
             self._seen = 0
             return None
         self._seen += 1
-        if self._seen < self.looks and over_m < need_m + _doubt_m(scene.puck, scene.elapsed_s):
+        sure = over_m >= need_m + _doubt_m(scene.puck, scene.elapsed_s) and beside_m <= 0.0
+        if self._seen < self.looks and not sure:
             return None
         defender = ground.defender(here.x_m)
         if not self._counts(scene, defender):
@@ -64,11 +74,21 @@ class Goal(Rule):
         return Call(
             self.name,
             f"Goal for {scorer}{by}: the puck is {over_m * 1000:.0f} mm over the line (whole puck: {need_m * 1000:.0f} mm), "
-            f"in between the posts at y {self._crossed_y_m:.2f} m",
+            f"{self._way_in(scene)}",
             here,
             self._evidence(scene, over_m, need_m),
             robot=touch.robot if touch else None,
             goal_for=scorer,
+        )
+
+    def _way_in(self, scene: Scene) -> str:
+        assert self._crossed_y_m is not None
+        beside_m = abs(self._crossed_y_m) - scene.ground.half_mouth_m
+        if beside_m <= 0.0:
+            return f"in between the posts at y {self._crossed_y_m:.2f} m"
+        return (
+            f"it lies in the net for {self._seen} looks, and {beside_m * 1000:.0f} mm beside the post, where it was seen to "
+            f"cross, is within the doubt of {self._crossing_doubt_m * 1000:.0f} mm"
         )
 
     def _evidence(self, scene: Scene, over_m: float, need_m: float) -> dict[str, float]:

@@ -38,7 +38,7 @@ class PuckOut(Rule):
         ground, self._last = scene.ground, scene.puck.pose.point
         outside_m = ground.outside_m(self._last)
         limit_m = self.out_radii * ground.league.puck.radius_m
-        if outside_m < limit_m or ground.in_net(self._last):
+        if outside_m < limit_m or ground.in_net(self._last, scene.run_on_m):
             return None
         why = f"Puck out: {outside_m * 1000:.0f} mm outside the boards (limit {limit_m * 1000:.0f} mm)"
         return self._call(scene, why, {"outside_m": outside_m, "limit_m": limit_m})

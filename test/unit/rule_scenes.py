@@ -39,12 +39,15 @@ class Play:
     ends_swapped: bool = False
     restart: Restart | None = None
     off: tuple[str, ...] = ()
+    puck_sigma_m: float = 0.0
+    """What the tracker says about how far off the puck may be."""
 
     def moments(self) -> Iterator[WorldState]:
         for step in range(round(self.seconds / STEP_S) + 1):
             time_s = step * STEP_S
             robots = {_robot(name): body for name, way in self.robots.items() if (body := _body(way, time_s)) is not None}
-            yield WorldState(time_s, robots, _body(self.puck, time_s) if self.puck is not None else None)
+            puck = _body(self.puck, time_s) if self.puck is not None else None
+            yield WorldState(time_s, robots, puck and puck._replace(sigma_m=self.puck_sigma_m))
 
 
 def _robot(name: str) -> RobotId:

@@ -75,9 +75,9 @@ class Bench:
             self.run(STEP_S)
         raise AssertionError(f"{self.judge.state.phase} and not {phase} after {limit_s} s")
 
-    def puck(self, x: float, y: float = 0.0) -> list[str]:
+    def puck(self, x: float, y: float = 0.0, sigma_m: float = 0.0) -> list[str]:
         """The puck there, and one look at it."""
-        self.bodies[PUCK] = BodyState(Pose2D(x, y))
+        self.bodies[PUCK] = BodyState(Pose2D(x, y), sigma_m=sigma_m)
         self.time_s += STEP_S
         return self.look()
 
@@ -169,6 +169,36 @@ def test_a_goal_with_the_whistle_counts():
     bench.run(4.0 - STEP_S)
     assert bench.puck(*IN_RED_NET) == ["goal", "final_whistle"]
     assert bench.judge.state.score_blue == 1
+
+
+@pytest.mark.parametrize("stays", [True, False])
+def test_the_whistle_waits_until_a_puck_in_the_net_is_sure(stays):
+    bench = playing(short(halves=1))
+    bench.run(4.0 - STEP_S)
+    assert bench.puck(*IN_RED_NET, sigma_m=0.05) == []
+    if stays:
+        assert bench.puck(*IN_RED_NET, sigma_m=0.05) == []
+        assert bench.puck(*IN_RED_NET, sigma_m=0.05) == ["goal", "final_whistle"]
+    else:
+        assert bench.puck(0.9) == ["final_whistle"]
+    assert bench.judge.state.score_blue == stays
+
+
+def test_an_attempt_waits_for_it_too():
+    bench = playing(short(halves=1, shoot_out_rounds=1, attempt_s=2.0))
+    bench.until(PLACE)
+    bench.until(PLAY)
+    bench.run(2.0 - STEP_S)
+    looks = [bench.puck(*IN_RED_NET, sigma_m=0.05) for _ in range(3)]
+    assert looks == [[], [], ["shoot_out_goal"]]
+
+
+def test_an_attempt_that_ends_in_the_shooters_own_goal_is_told_so():
+    bench = playing(short(halves=1, shoot_out_rounds=1, attempt_s=2.0))
+    bench.until(PLACE)
+    bench.until(PLAY)
+    assert bench.puck(*IN_BLUE_NET) == ["shoot_out_miss"]
+    assert "into the goal of blue, whose attempt it is" in bench.judge.state.explanation
 
 
 def test_the_final_whistle_ends_it_for_good():

@@ -21,3 +21,10 @@ def test_matches_run_to_the_final_whistle_unattended(league, profile, seeds):
         found = play(league, profile, seed, half_s=4.0)
         assert found.faults == []
         assert found.calls["final_whistle"] == 1
+
+
+@pytest.mark.parametrize("seed", [8, 12], ids=["in the last looks of a period", "seen running on behind the net"])
+def test_a_camera_that_is_late_and_noisy_costs_no_goal(seed):
+    found = play("micro_hockey", "hockey", seed, noise="realistic")
+    assert found.faults == []
+    assert found.goals > 0

@@ -59,7 +59,34 @@ def peek(t: float, seconds: float, over_m: float) -> float:
     return LINE_M + RADIUS_M + (over_m if 0.02 <= t < 0.019 + seconds else -LITTLE_M)
 
 
+def fast_shot(y_m: float, vy_m_s: float = 0.0):
+    """A shot at full power that the net stops at once, as a late tracker shows it: it runs on for some looks."""
+    stopped = (LINE_M + RINK.goal_depth_m - RADIUS_M, y_m)
+    return lambda t: (LINE_M - 0.06 + 2.8 * t, y_m + vy_m_s * (t - 0.02)) if t < 0.09 else stopped
+
+
+def off_the_post(sigma_m: float, seconds: float = 0.2) -> Play:
+    """Seen to cross 20 mm beside the post, and from the next look on to slide in the net."""
+    deep_m = LINE_M + RADIUS_M + 0.01
+
+    def way(t: float) -> tuple[float, float]:
+        return (LINE_M - 0.015 + t, POST_M + 0.02) if t < 0.03 else (deep_m, POST_M - 0.02 - 0.1 * t)
+
+    return Play(seconds, way, puck_sigma_m=sigma_m)
+
+
 GOAL_SCENES = [
+    ("so fast that it is seen beyond the net", {}, Play(0.12, fast_shot(0.0), puck_sigma_m=0.04), "blue"),
+    (
+        "so fast that it is seen beyond the net's side",
+        {},
+        Play(0.12, fast_shot(POST_M - 0.005, 0.8), puck_sigma_m=0.04),
+        "blue",
+    ),
+    ("fast, beside the post", {}, Play(0.12, fast_shot(POST_M + LITTLE_M), puck_sigma_m=0.04), None),
+    ("off the post, in doubt seen beside it, and lies in the net", {}, off_the_post(sigma_m=0.02), "blue"),
+    ("beside the post beyond doubt", {}, off_the_post(sigma_m=0.001), None),
+    ("beside the post in doubt, and not in the net for long", {}, off_the_post(sigma_m=0.02, seconds=0.06), None),
     ("whole puck over red's line", {}, Play(0.5, crossing(0.0, RADIUS_M + LITTLE_M)), "blue"),
     ("whole puck over blue's line", {}, Play(0.5, crossing(0.0, RADIUS_M + LITTLE_M, -1.0)), "red"),
     ("just inside the post", {}, Play(0.5, crossing(POST_M - LITTLE_M, RADIUS_M + LITTLE_M)), "blue"),
@@ -155,6 +182,8 @@ OUT = [
     ("seen now and then", "puck_out", {"lost_s": 1.0}, Play(5.0, lambda t: (0.0, 0.0) if t % 0.9 < 0.03 else None), None),
     ("almost over the side", "puck_out", {}, Play(0.5, over_side(RADIUS_M - LITTLE_M), {"blue/1": AT_SIDE}), None),
     ("in the net", "puck_out", {}, Play(0.1, (LINE_M + 2 * RADIUS_M, 0.0)), None),
+    ("so fast that it is seen beyond the net", "puck_out", {"out_radii": 4.0}, Play(0.5, fast_shot(0.0)), None),
+    ("fast over the net and away", "puck_out", {}, Play(0.3, line((LINE_M, 0.0), (2.8, 0.0))), ("None", "", FACE_OFF, "")),
     ("at the boards", "puck_out", {}, Play(0.1, (0.0, SIDE_M - RADIUS_M)), None),
 ]  # fmt: skip
 
