@@ -1,64 +1,93 @@
-"""Series of headless matches between the built-in teams: points taken, and how the robots played.
+"""Series of headless matches between the built-in teams, sides swapped: points taken, and how the robots played.
 
-python -m bench.matches --first roles --second chaser --matches 200 --duration 120 --noise realistic
+python -m bench.matches                 # every pairing that has a mark
+python -m bench.matches --quick         # the same with few short matches
+python -m bench.matches --first roles --second chaser --matches 200 --duration 120
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from robohockey_core.league import NOISE_PRESETS
-from robohockey_core.names import BLUE, RED
+from robohockey_core.noise_spec import NOISE_PRESETS
 from robohockey_match.run_command import match_league
-from robohockey_match.series import play_series
+from robohockey_match.series import Played, Tally, play_series
+
+QUICK_MATCHES, QUICK_S = 4, 30.0
+
+
+class Pairing(NamedTuple):
+    """Two teams, and the share of the points that the first is to take."""
+
+    league: str
+    first: str
+    second: str
+    mark: float | None
+    matches: int
+
+
+PAIRINGS = (
+    Pairing("micro_hockey", "roles", "chaser", 0.85, 200),
+    Pairing("micro_hockey", "roles", "potential_field", 0.7, 200),
+    Pairing("micro_hockey", "potential_field", "chaser", 0.6, 200),
+    Pairing("mirosot_5v5", "roles", "chaser", 0.5, 40),
+    Pairing("mirosot_5v5", "roles", "potential_field", 0.5, 40),
+    Pairing("mirosot_11v11", "roles", "chaser", 0.5, 20),
+    Pairing("mirosot_11v11", "roles", "potential_field", 0.5, 20),
+)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--league", default="micro_hockey")
-    parser.add_argument("--players", type=int, help="robots of each team (default: as the league says)")
-    parser.add_argument("--first", default="roles")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--league", default="micro_hockey", help="of --first and --second (default %(default)s)")
+    parser.add_argument("--first", help="a team, by itself against --second (default: every pairing that has a mark)")
     parser.add_argument("--second", default="chaser")
-    parser.add_argument("--matches", type=int, default=200)
-    parser.add_argument("--duration", type=float, default=120.0, help="seconds of play a match")
+    parser.add_argument("--matches", type=int, help="of each pairing (default: 200 at 3v3, fewer in larger leagues)")
+    parser.add_argument("--duration", type=float, default=120.0, help="seconds of play a match (default %(default)s)")
     parser.add_argument("--noise", choices=tuple(NOISE_PRESETS), default="realistic")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--each", action="store_true", help="print each match")
+    parser.add_argument("--quick", action="store_true", help=f"a look: {QUICK_MATCHES} matches of {QUICK_S:g} s each")
     options = parser.parse_args()
-    league = match_league(options.league, options.noise, options.duration)
-    points, goals_for, goals_against, faults = 0.0, 0, 0, 0
-    idlers, own_goals, way_s, over_2_s, count = 0, {"first": 0, "second": 0}, 0.0, 0, 0
+    pairings = PAIRINGS
+    if options.first is not None:
+        pairings = (Pairing(options.league, options.first, options.second, None, 200),)
+    if options.quick:
+        options.matches, options.duration = QUICK_MATCHES, QUICK_S
+    for pairing in pairings:
+        measure(pairing, options)
+
+
+def measure(pairing: Pairing, options: argparse.Namespace) -> None:
+    """Play one pairing's series and print what came of it."""
+    league = match_league(pairing.league, options.noise, options.duration)
     started_s = time.process_time()
-    for played in play_series(league, options.first, options.second, options.matches, options.seed):
-        ours, theirs = (RED, BLUE) if played.swapped else (BLUE, RED)
-        conduct = played.conduct
-        count += 1
-        points += played.points
-        goals_for, goals_against, faults = (
-            goals_for + played.goals_for,
-            goals_against + played.goals_against,
-            faults + played.faults,
-        )
-        idlers += sum(robot.team == ours for robot in conduct.idlers)
-        own_goals["first"] += conduct.own_goals[ours]
-        own_goals["second"] += conduct.own_goals[theirs]
-        way_s = max(way_s, conduct.longest_in_the_way_s[ours])
-        over_2_s += conduct.longest_in_the_way_s[ours] > 2.0
-        if options.each:
-            way = conduct.longest_in_the_way_s[ours]
-            print(
-                f"seed {played.seed} {'swapped' if played.swapped else ''}: {played.goals_for}:{played.goals_against}"
-                f" in the way {way:.1f} s, own goals {conduct.own_goals[ours]}, idle {conduct.idlers}",
-                flush=True,
-            )
+    matches = options.matches or pairing.matches
+    played = play_series(league, pairing.first, pairing.second, matches, options.seed)
+    tally = Tally.of(_told(played) if options.each else played)
     cpu_s = time.process_time() - started_s
+    mark = f" (mark {pairing.mark:.0%})" if pairing.mark is not None else ""
     print(
-        f"{options.league} {options.noise}: {options.first} takes {points / count:.1%} of the points from {options.second} "
-        f"({count} matches of {options.duration:g} s, goals {goals_for}:{goals_against}); own goals "
-        f"{own_goals['first']} and {own_goals['second']}; {options.first}: idle robots {idlers}, longest in each other's way "
-        f"{way_s:.1f} s, matches with more than 2 s {over_2_s}; strategy errors {faults}; {cpu_s:.0f} s of processor time"
+        f"{pairing.league} {options.noise}: {pairing.first} takes {tally.share:.1%} of the points from {pairing.second}{mark}: "
+        f"{tally.matches} matches of {options.duration:g} s, goals {tally.goals_for}:{tally.goals_against}, own goals "
+        f"{tally.own_goals_for}:{tally.own_goals_against}; {pairing.first}: idle robots {tally.idlers}, longest in each "
+        f"other's way {tally.longest_in_the_way_s:.1f} s, matches with more than 2 s {tally.matches_in_the_way}; "
+        f"strategy errors {tally.faults}; {cpu_s:.0f} s of processor time",
+        flush=True,
     )
+
+
+def _told(played: Iterator[Played]) -> Iterator[Played]:
+    for match in played:
+        print(
+            f"seed {match.seed} {'swapped' if match.swapped else ''}: {match.goals_for}:{match.goals_against}"
+            f" in the way {match.in_the_way_s:.1f} s, own goals {match.own_goals}, idle {match.idlers}",
+            flush=True,
+        )
+        yield match
 
 
 if __name__ == "__main__":

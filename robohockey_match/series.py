@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from robohockey_core.geometry import distance
@@ -19,6 +19,8 @@ SLOW_SHARE = 0.08
 IDLE_SHARE = 0.02
 """A robot that covers less of the rink's length than this in a minute idles."""
 WINDOW_S = 60.0
+IN_THE_WAY_S = 2.0
+"""No two field players of one team should be in each other's way for longer."""
 
 
 @dataclass
@@ -103,6 +105,60 @@ class Played:
     @property
     def points(self) -> float:
         return 1.0 if self.goals_for > self.goals_against else 0.5 if self.goals_for == self.goals_against else 0.0
+
+    @property
+    def team(self) -> str:
+        return RED if self.swapped else BLUE
+
+    @property
+    def own_goals(self) -> int:
+        return self.conduct.own_goals[self.team]
+
+    @property
+    def in_the_way_s(self) -> float:
+        """The longest that two field players of the first team were in each other's way."""
+        return self.conduct.longest_in_the_way_s[self.team]
+
+    @property
+    def idlers(self) -> list[RobotId]:
+        return [robot for robot in self.conduct.idlers if robot.team == self.team]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a series comes to, told from the first team's side."""
+
+    matches: int
+    points: float
+    goals_for: int
+    goals_against: int
+    own_goals_for: int
+    """The other team's into its own goal."""
+    own_goals_against: int
+    idlers: int
+    longest_in_the_way_s: float
+    matches_in_the_way: int
+    faults: int
+
+    @property
+    def share(self) -> float:
+        return self.points / self.matches
+
+    @classmethod
+    def of(cls, series: Iterable[Played]) -> Tally:
+        played = list(series)
+        return cls(
+            len(played),
+            sum(match.points for match in played),
+            sum(match.goals_for for match in played),
+            sum(match.goals_against for match in played),
+            sum(match.conduct.own_goals[opponent(match.team)] for match in played),
+            sum(match.own_goals for match in played),
+            sum(len(match.idlers) for match in played),
+            max((match.in_the_way_s for match in played), default=0.0),
+            sum(match.in_the_way_s > IN_THE_WAY_S for match in played),
+            sum(match.faults for match in played),
+        )
 
 
 def play_series(league: League, first: str, second: str, matches: int, seed: int = 1) -> Iterator[Played]:

@@ -20,12 +20,20 @@ from robohockey_strategy.view import TeamView
 CELL_M = 0.02
 """Width of a grid cell on a small rink; on a large one there are at most this many cells along it."""
 MOST_CELLS = 300
+_NOBODY = -1
+
+
+Row: TypeAlias = tuple[float, float, float, float, float, float]
+"""A term as `field_sums` reads it."""
 
 
 class Base(NamedTuple):
     """Eq 1: towards their goal."""
 
     gain: float = 1.0
+
+    def row(self, goal: Point) -> Row:
+        return field_sums.BASE, self.gain, goal.x_m, goal.y_m, 0.0, 0.0
 
 
 class Destination(NamedTuple):
@@ -34,6 +42,9 @@ class Destination(NamedTuple):
     x_m: float
     y_m: float
     gain: float = 1.0
+
+    def row(self, _goal: Point) -> Row:
+        return field_sums.DESTINATION, self.gain, self.x_m, self.y_m, 0.0, 0.0
 
 
 class Zone(NamedTuple):
@@ -45,17 +56,26 @@ class Zone(NamedTuple):
     x_high_m: float = math.inf
     gain: float = 2.0
 
+    def row(self, _goal: Point) -> Row:
+        return field_sums.ZONE, self.gain, self.x_low_m, self.x_high_m, self.y_low_m, self.y_high_m
+
 
 class Sight(NamedTuple):
     """Eq 4: where opponents do not hide the puck."""
 
     gain: float = 1.0
 
+    def row(self, _goal: Point) -> Row:
+        return field_sums.SIGHT, self.gain, 0.0, 0.0, 0.0, 0.0
+
 
 class Personal(NamedTuple):
     """Eq 5: not near other robots."""
 
     gain: float = 3.0
+
+    def row(self, _goal: Point) -> Row:
+        return field_sums.PERSONAL, self.gain, 0.0, 0.0, 0.0, 0.0
 
 
 Term: TypeAlias = Base | Destination | Zone | Sight | Personal
@@ -117,45 +137,29 @@ class FieldPlanner:
         half_x, half_y = (side_m / 2.0 - robot.circumradius_m for side_m in (rink.length_m, rink.width_m))
         self.cell_m = cell_m
         self.xs, self.ys = _cells(half_x, cell_m), _cells(half_y, cell_m)
-        shape = (len(self.xs), len(self.ys))
-        self._shadows, self._near, self._sum = np.zeros(shape), np.zeros(shape), np.empty(shape)
-        self._puck, self._them = np.zeros(2), np.zeros((0, 2))
-        self._places: dict[int, FloatArray] = {}
+        self._scene, self._robots = np.zeros(5), np.zeros((0, 2))
+        self._row_of: dict[int, int] = {}
         self._goal = Point(0.0, 0.0)
         self._asked: dict[int, Sequence[Term]] = {}
 
     def look(self, view: TeamView) -> None:
-        """Draw what the robots of the team share."""
+        """See where everybody is."""
         assert view.puck is not None
         self._goal = view.their_goal
-        self._puck = np.array(view.puck.pose.point)
-        self._them = np.array([robot.pose.point for robot in view.them.values()]).reshape(-1, 2)
-        self._places = {number: np.array([robot.pose.point]) for number, robot in view.us.items()}
-        self._shadows[:] = self._near[:] = 0.0
-        field_sums.draw_shadows(self._shadows, self.xs, self.ys, self._puck, self._them, self._half_m)
-        for places in (self._them, *self._places.values()):
-            field_sums.draw_discs(self._near, self.xs, self.ys, places, self.personal_m, 1.0)
+        self._scene = np.array((*view.puck.pose.point, self._half_m, self.personal_m, len(view.them)))
+        self._robots = np.array([state.pose[:2] for side in (view.them, view.us) for state in side.values()]).reshape(-1, 2)
+        self._row_of = {number: row for row, number in enumerate(view.us, start=len(view.them))}
 
     def waypoint(self, number: int, terms: Sequence[Term]) -> Point:
         """The place of lowest potential for one robot, to a millimetre."""
         self._asked[number] = terms
-        rows = self._rows(terms)
-        x_m, y_m, _ = field_sums.lowest(
-            rows,
-            self._draw(number, rows),
-            self.xs,
-            self.ys,
-            self._puck,
-            self._them,
-            self._half_m,
-            self._others(number),
-            self.personal_m,
-        )
-        return Point(x_m, y_m)
+        return Point(*field_sums.lowest(*self._field_of(number, terms), self.xs, self.ys))
 
     def grid(self, number: int, terms: Sequence[Term]) -> FloatArray:
         """The potential at every cell, indexed by x and y: for pictures."""
-        return self._draw(number, self._rows(terms)).copy()
+        values = np.empty((len(self.xs), len(self.ys)))
+        field_sums.draw_potential(*self._field_of(number, terms), self.xs, self.ys, values)
+        return values
 
     def picture(self, number: int) -> FieldPicture | None:
         """The field that a robot's waypoint was last taken from; None when it had none."""
@@ -167,38 +171,16 @@ class FieldPlanner:
 
     def potential(self, number: int, terms: Sequence[Term], place: Point) -> float:
         """The potential at one place."""
-        puck_x_m, puck_y_m = self._puck.tolist()
-        shadow = any(field_sums.in_shadow(puck_x_m, puck_y_m, o[0], o[1], self._half_m, *place) for o in self._them.tolist())
-        near = any(math.dist(other, place) <= self.personal_m for other in self._others(number))
-        return float(field_sums.potential(self._rows(terms), float(shadow), float(near), *place))
+        return float(field_sums.potential(*self._field_of(number, terms), *place, math.inf))
 
-    def _others(self, number: int) -> FloatArray:
-        mates = [place for other, place in self._places.items() if other != number]
-        return np.concatenate([self._them, *mates])
+    def lowest_among(self, number: int, terms: Sequence[Term], places: Sequence[Point]) -> Point:
+        """The one of some places that has the lowest potential."""
+        return places[field_sums.lowest_among(*self._field_of(number, terms), np.array(places))]
 
-    def _draw(self, number: int, rows: FloatArray) -> FloatArray:
-        own = self._places.get(number, np.zeros((0, 2)))
-        # A robot is not in its own way.
-        field_sums.draw_discs(self._near, self.xs, self.ys, own, self.personal_m, -1.0)
-        field_sums.draw_potential(rows, self._shadows, self._near, self.xs, self.ys, self._sum)
-        field_sums.draw_discs(self._near, self.xs, self.ys, own, self.personal_m, 1.0)
-        return self._sum
-
-    def _rows(self, terms: Sequence[Term]) -> FloatArray:
-        rows = np.zeros((len(terms), field_sums.TERM_VALUES))
-        for row, term in zip(rows, terms, strict=True):
-            match term:
-                case Base(gain):
-                    row[:4] = field_sums.BASE, gain, *self._goal
-                case Destination(x_m, y_m, gain):
-                    row[:4] = field_sums.DESTINATION, gain, x_m, y_m
-                case Zone(y_low_m, y_high_m, x_low_m, x_high_m, gain):
-                    row[:] = field_sums.ZONE, gain, x_low_m, x_high_m, y_low_m, y_high_m
-                case Sight(gain):
-                    row[:2] = field_sums.SIGHT, gain
-                case Personal(gain):
-                    row[:2] = field_sums.PERSONAL, gain
-        return rows
+    def _field_of(self, number: int, terms: Sequence[Term]) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+        """A robot's field as the compiled functions take it."""
+        rows = np.array([term.row(self._goal) for term in terms])
+        return rows, self._scene, self._robots, self._row_of.get(number, _NOBODY)
 
 
 def _cells(half_m: float, cell_m: float) -> FloatArray:

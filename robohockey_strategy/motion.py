@@ -61,6 +61,7 @@ class Motion:
         )
         assert len(self._gains) == GAINS
         self._memory: dict[RobotId, FloatArray] = {}
+        self._wishes: dict[RobotId, tuple[Target, FloatArray]] = {}
         self._speeds = np.empty(len(self.drive.wheel_names))
 
     def look(self, world: WorldState) -> None:
@@ -71,10 +72,10 @@ class Motion:
         memory = self._memory.get(robot)
         if memory is None:
             memory = self._memory[robot] = np.zeros(MEMORIES)
-        # Where a robot stands still its target has no place; numbers stand in for it.
-        pose = target.pose if target.pose is not None else state.pose
-        wish = (*pose, target.arrive.vx_m_s, target.arrive.vy_m_s, target.pose is None, target.face, target.kick_power > 0.0)
-        steer(self._gains, self._matrix, memory, np.array((*state.pose, *state.twist)), np.array(wish), self._speeds)
+        known = self._wishes.get(robot)
+        if known is None or known[0] is not target:
+            known = self._wishes[robot] = target, _wish(target)
+        steer(self._gains, self._matrix, memory, known[1], self._speeds, *state.pose, *state.twist)
         return WheelCommand(tuple(self._speeds.tolist()), _kick_now(state, target), target.dribble)
 
     def manual(self, body_twist: FloatArray, kick_power: float = 0.0, dribble: float = 0.0) -> WheelCommand:
@@ -84,6 +85,13 @@ class Motion:
 
     def arrived(self, state: BodyState, goal: Pose2D) -> bool:
         return math.dist(state.pose[:2], goal[:2]) <= self._settings.arrived_m
+
+
+def _wish(target: Target) -> FloatArray:
+    """A target as `steer` reads it. One that stands still has no place; numbers stand in for it."""
+    pose = target.pose if target.pose is not None else Pose2D(0.0, 0.0)
+    standing = target.pose is None
+    return np.array((*pose, target.arrive.vx_m_s, target.arrive.vy_m_s, standing, target.face, target.kick_power > 0.0))
 
 
 def _kick_now(state: BodyState, target: Target) -> float:

@@ -19,6 +19,8 @@ _STEPS = 50
 """A puck is foreseen for two seconds."""
 _KEEPS_SHARE = 0.4
 """How much of a metre's detour a metre's change of the way costs."""
+_LEAVES_SHARE_2 = 0.98**2
+"""Who leaves another comes no nearer to it than this share of their distance, squared."""
 
 
 @compiled
@@ -165,16 +167,16 @@ def lane_clearance(from_x: float, from_y: float, to_x: float, to_y: float, other
 
 
 @compiled
-def way_round(here: FloatArray, to: FloatArray, last: FloatArray, others: FloatArray, berth_m: float, room: FloatArray) -> None:
+def way_round(here: FloatArray, to: FloatArray, last: FloatArray, others: FloatArray, berth_m: float, room: FloatArray) -> bool:
     """Turn a goal (`to`) into the next corner of a way to it that keeps a berth from others and stays on the rink.
 
     Each obstacle is passed on either side; of the two-leg ways the shortest that is free is taken. A corner near the `last`
-    one is preferred, or a robot would change its mind right before an obstacle.
+    one is preferred, or a robot would change its mind right before an obstacle. Returns whether the way is free after it.
     """
     from_x, from_y, to_x, to_y = here[0], here[1], to[0], to[1]
-    best, best_x, best_y = math.inf, to_x, to_y
+    best, best_x, best_y, best_is_free = math.inf, to_x, to_y, False
     if _free(from_x, from_y, to_x, to_y, others, berth_m):
-        return
+        return True
     room_x, room_y = room[0], room[1]
     for o in range(len(others)):
         for side in (-1.0, 1.0):
@@ -183,20 +185,24 @@ def way_round(here: FloatArray, to: FloatArray, last: FloatArray, others: FloatA
                 dx, dy = to_x - from_x, to_y - from_y
                 length = math.hypot(dx, dy)
                 if length == 0.0:
-                    return
+                    return True
                 via_x = ox - side * dy / length * berth_m * scale
                 via_y = oy + side * dx / length * berth_m * scale
                 if abs(via_x) > room_x or abs(via_y) > room_y:
                     continue
                 cost = math.hypot(via_x - from_x, via_y - from_y) + math.hypot(to_x - via_x, to_y - via_y)
                 cost += _KEEPS_SHARE * math.hypot(via_x - last[0], via_y - last[1])
+                if cost >= best:
+                    continue
                 if not _free(from_x, from_y, via_x, via_y, others, berth_m):
                     cost += 10.0 * room_x
-                if not _free(via_x, via_y, to_x, to_y, others, berth_m):
+                free_after = _free(via_x, via_y, to_x, to_y, others, berth_m)
+                if not free_after:
                     cost += room_x
                 if cost < best:
-                    best, best_x, best_y = cost, via_x, via_y
+                    best, best_x, best_y, best_is_free = cost, via_x, via_y, free_after
     to[0], to[1] = best_x, best_y
+    return best_is_free
 
 
 @compiled
@@ -206,12 +212,11 @@ def _free(from_x: float, from_y: float, to_x: float, to_y: float, others: FloatA
     length2 = dx * dx + dy * dy
     for o in range(len(others)):
         ox, oy = others[o, 0] - from_x, others[o, 1] - from_y
-        gap = math.hypot(ox, oy)
         along = (ox * dx + oy * dy) / length2 if length2 > 0.0 else 0.0
         if along <= 0.0:
             continue
         along = min(1.0, along)
-        nearest = math.hypot(ox - along * dx, oy - along * dy)
-        if nearest < min(berth_m, 0.98 * gap):
+        aside_x, aside_y = ox - along * dx, oy - along * dy
+        if aside_x * aside_x + aside_y * aside_y < min(berth_m * berth_m, _LEAVES_SHARE_2 * (ox * ox + oy * oy)):
             return False
     return True

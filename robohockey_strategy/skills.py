@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,17 +13,22 @@ from robohockey_core.actions import Action, Dribble, Go, Kick
 from robohockey_core.angles import difference, wrap
 from robohockey_core.geometry import Point, bearing, distance, to_local
 from robohockey_core.joints import FloatArray
-from robohockey_core.kinematics import TURN
 from robohockey_core.league import League
-from robohockey_core.state import BodyState, PuckState, Twist2D
+from robohockey_core.state import Pose2D
 from robohockey_strategy import reckoning
-from robohockey_strategy.view import TeamView
+from robohockey_strategy.situation import Meeting, Shot, Situation
+
+__all__ = ["Meeting", "Order", "Shot", "Skills"]
 
 Order = tuple[Action, ...]
 
-# Others are kept clear of where they will be after this time, and never nearer than a gap of this share of a robot.
-LOOK_AHEAD_S = 0.15
-GAP_SHARE = 0.3
+# Others are passed no nearer than a gap of this share of a robot.
+GAP_SHARE = 0.5
+# Corners of a way are passed at these shares of the top speed at least, and at most when there is another one behind.
+SHARP_CORNER_SHARE = 0.25
+BEFORE_ANOTHER_CORNER_SHARE = 0.5
+# Who is nearer to the puck than this many of these berths is at it, for a team that contests the puck.
+CONTEST_BERTHS = 2.0
 # A robot within this angle behind the puck, as seen from it, drives at it; from farther round it first gets behind.
 BEHIND_RAD = math.radians(28.0)
 # A robot that comes from farther round than this takes hold of the puck instead of driving round it.
@@ -36,132 +39,28 @@ LINE_UP_LENGTHS = 1.2
 THROUGH_LENGTHS = 2.0
 # A held puck turns with its robot by no more than this between two decisions, or it slips off.
 HOLD_TURN_RAD = 0.4
+# Nearer to our goal than this share of the rink's length a puck is not swung round past it.
+OWN_GOAL_SHARE = 0.25
 # A puck is taken hold of at this speed, in m/s per root of the dribbler's acceleration times its reach.
 TAKE_SHARE = 0.8
 # The heading of a shot may be off by this share of the open angle, and by no less than this.
 AIM_SHARE = 0.65
 LEAST_AIM_RAD = 0.03
-# Passes arrive with about this speed, in shares of a robot's own.
-PASS_ARRIVAL_SHARE = 0.5
-# The puck's velocity is taken over so many decisions, while it differs by less than this from what the tracker says, and
-# while older places fit to within so many metres. Below this share of a robot's speed it rests.
-STEADY_DECISIONS = 3
-KEPT_ITS_WAY_M_S = 0.3
-STEADY_M_S = 0.012
-RESTS_M_S = 0.04
-# A keeper leaves its place for a puck that is to cross the goal line within this time.
-SAVE_S = 1.5
 
 
-class Meeting(NamedTuple):
-    """When and where a robot can be at the puck, and how it moves then."""
-
-    time_s: float
-    place: Point
-    vx_m_s: float
-    vy_m_s: float
-
-
-class Shot(NamedTuple):
-    """A direction to send the puck, and how far to either side it may be off."""
-
-    aim_rad: float
-    open_rad: float
-
-
-class Skills:
+class Skills(Situation):
     """One team's robots and what they can do now."""
 
-    view: TeamView
-    puck: PuckState
-
-    def __init__(self, league: League) -> None:
-        rink, robot, puck = league.rink, league.robot, league.puck
-        self.league = league
-        drive = robot.make_drive()
-        turning = float(np.abs(drive.matrix[:, TURN]).max())
-        self.numbers = np.array(
-            [
-                *(rink.length_m / 2.0, rink.width_m / 2.0, rink.goal_width_m / 2.0, puck.radius_m),
-                *(puck.sliding_friction * reckoning.GRAVITY_M_S2, puck.rolling_damping_per_s),
-                *(puck.wall_restitution, puck.wall_friction),
-                *(robot.max_speed_m_s, 0.8 * robot.max_wheel_acceleration_rad_s2 * robot.wheel_radius_m),
-                *(robot.max_wheel_speed_rad_s / turning, 0.7 * robot.max_wheel_acceleration_rad_s2 / turning),
-                float(drive.holonomic),
-            ]
-        )
-        assert len(self.numbers) == reckoning.LEAGUE_NUMBERS
-        self.radius_m = puck.radius_m
-        self.length_m = robot.length_m
-        self.contact_m = robot.length_m / 2.0 + puck.radius_m
-        self.berth_m = (2.0 + GAP_SHARE) * robot.circumradius_m
-        self.top_m_s = robot.max_speed_m_s
-        self.kicks = league.kicker.max_puck_speed_m_s > 0.0
-        self.kick_m_s = league.kicker.max_puck_speed_m_s
-        self.dribbles = league.dribbler.max_force_n > 0.0
-        hold_m_s2 = league.dribbler.max_force_n / puck.mass_kg
-        self.take_m_s = TAKE_SHARE * math.sqrt(2.0 * hold_m_s2 * league.dribbler.reach_m) / max(0.1, puck.robot_restitution)
-        self._seen_pucks: list[tuple[float, float, float]] = []
+    def __init__(self, league: League, *, contests: bool = False) -> None:
+        """`contests`: body checks are fair, so drive at a puck through opponents that are at it; else round them."""
+        super().__init__(league)
+        self._contests = contests
+        self.berth_m = (2.0 + GAP_SHARE) * league.robot.circumradius_m
+        hold_m_s2 = league.dribbler.max_force_n / league.puck.mass_kg
+        take_m_s = math.sqrt(2.0 * hold_m_s2 * league.dribbler.reach_m) / max(0.1, league.puck.robot_restitution)
+        self.take_m_s = TAKE_SHARE * take_m_s
         self._ways: dict[int, FloatArray] = {}
-        self._room_x_m = rink.length_m / 2.0 - robot.circumradius_m
-        self._room_y_m = rink.width_m / 2.0 - robot.circumradius_m
         self._room_m = np.array((self._room_x_m, self._room_y_m))
-
-    # --- what is there
-
-    def look(self, view: TeamView) -> None:
-        """Take in a new moment. The puck must be in sight."""
-        assert view.puck is not None
-        self.view, self.puck = view, replace(view.puck, twist=self._steady_twist(view, view.puck))
-        self._puck = np.array((*self.puck.pose.point, self.puck.twist.vx_m_s, self.puck.twist.vy_m_s))
-        self._us = {number: _row(robot) for number, robot in view.us.items()}
-        self._them = np.array([_row(robot) for robot in view.them.values()]).reshape(-1, 5)
-        self._meetings: dict[int, Meeting] = {}
-
-    def inside(self, place: Point) -> Point:
-        """The nearest place at which a robot clears the boards."""
-        x_m = min(self._room_x_m, max(-self._room_x_m, place.x_m))
-        return Point(x_m, min(self._room_y_m, max(-self._room_y_m, place.y_m)))
-
-    def holds(self, number: int) -> bool:
-        """Whether the puck lies at the robot's front."""
-        return self._at_front(self.view.us[number])
-
-    def they_hold(self) -> bool:
-        return any(self._at_front(robot) for robot in self.view.them.values())
-
-    def meeting(self, number: int) -> Meeting:
-        """The time-optimal meeting point with the moving puck, under the robot's own limits."""
-        known = self._meetings.get(number)
-        if known is None:
-            known = self._meetings[number] = self._meet(self._us[number])
-        return known
-
-    def their_meeting_s(self) -> float:
-        """How soon the first opponent can be at the puck."""
-        return min((self._meet(row).time_s for row in self._them), default=math.inf)
-
-    def shot_from(self, place: Point) -> Shot:
-        """The widest open angle at their goal, past every opponent."""
-        half_m = self.league.rink.goal_width_m / 2.0 - self.radius_m
-        goal_x_m = self.view.their_goal.x_m
-        if place.x_m >= goal_x_m - self.radius_m:
-            return Shot(0.0, 0.0)
-        low_rad, high_rad = (math.atan2(side * half_m - place.y_m, goal_x_m - place.x_m) for side in (-1.0, 1.0))
-        blockers = self._blockers(0.0)
-        ahead = blockers[blockers[:, 0] > place.x_m - self.length_m]
-        aim_rad, open_rad = reckoning.widest_gap(*place, low_rad, high_rad, ahead, self.radius_m)
-        return Shot(aim_rad, open_rad)
-
-    def lane_is_open(self, start: Point, end: Point, speed_m_s: float) -> bool:
-        """Whether a puck gets from one place to another before an opponent can reach its way.
-
-        Their reach grows while the puck is under way: half of what a robot drives from rest in that time.
-        """
-        flight_s = distance(start, end) / max(speed_m_s, 1e-6)
-        reach_m = 0.25 * self.numbers[reckoning.ACCELERATION_M_S2] * min(flight_s, 0.5) ** 2
-        clear_m = reckoning.lane_clearance(*start, *end, self._them)
-        return bool(clear_m > self.league.robot.circumradius_m + self.radius_m + reach_m)
 
     # --- moving
 
@@ -169,9 +68,9 @@ class Skills:
         """Drive to a pose, round whoever is in the way (and round the puck, where it is not to be touched)."""
         here = self.view.us[number].pose.point
         goal = self.inside(place)
-        via = self._way(number, here, goal, round_puck)
-        if via != goal:
-            return (Go(*via, None, *self._passing(here, via, goal)),)
+        corner = self._corner(number, here, goal, round_puck)
+        if corner is not None:
+            return (corner,)
         return (Go(*goal, yaw_rad),)
 
     def face(self, number: int, place: Point) -> Order:
@@ -192,9 +91,9 @@ class Skills:
         # Slow enough at the touch for the dribbler to hold on; a puck that runs away is followed faster.
         away_m_s = meeting.vx_m_s * math.cos(towards_rad) + meeting.vy_m_s * math.sin(towards_rad)
         touch_m_s = min(self.top_m_s, max(0.15 * self.top_m_s, away_m_s + self.take_m_s))
-        via = self._way(number, here, there, False)
-        if via != there:
-            return (Go(*via, None, *self._passing(here, via, there)), Dribble())
+        corner = self._corner(number, here, there, False, to_puck=self._contests)
+        if corner is not None:
+            return (corner, Dribble())
         through = _ahead(there, towards_rad, max(0.0, 0.5 * self.length_m - max(0.0, gap_m)))
         speed = (touch_m_s * math.cos(towards_rad), touch_m_s * math.sin(towards_rad))
         return (Go(*through, towards_rad, *speed), Dribble())
@@ -219,34 +118,25 @@ class Skills:
             return self.turn_with_puck(number, shot, power)
         there = self.meeting(number).place
         round_rad = abs(difference(bearing(self.view.us[number].pose.point, there), shot.aim_rad))
-        if self.dribbles and round_rad > TAKE_HOLD_RAD and not self._endangers_our_goal(number, there):
+        if self.dribbles and round_rad > TAKE_HOLD_RAD and not self.endangers_our_goal(number, there):
             return self.intercept(number)
         return self.strike(number, shot, power, speed_share)
-
-    def _endangers_our_goal(self, number: int, puck: Point) -> bool:
-        """Whether a puck that slips off a robot on its way to it would go into our own goal."""
-        here, goal = self.view.us[number].pose.point, self.view.our_goal
-        if puck.x_m >= here.x_m or puck.x_m > 0.0:
-            return False
-        share = (puck.x_m - goal.x_m) / (here.x_m - puck.x_m)
-        y_m = puck.y_m + share * (puck.y_m - here.y_m)
-        return abs(y_m) < self.league.rink.goal_width_m / 2.0 + 2.0 * self.radius_m
 
     def get_behind(self, number: int, puck: Point, aim_rad: float) -> Order:
         """Line up behind a place of the puck, without touching it on the way."""
         here = self.view.us[number].pose.point
         stage = _ahead(puck, aim_rad + math.pi, self.contact_m + (LINE_UP_LENGTHS - 0.5) * self.length_m)
         goal = self.inside(stage)
-        via = self._way(number, here, goal, True)
-        if via != goal:
-            return (Go(*via, None, *self._passing(here, via, goal)),)
+        corner = self._corner(number, here, goal, True)
+        if corner is not None:
+            return (corner,)
         speed_m_s = 0.5 * self.top_m_s
         return (Go(*goal, aim_rad, speed_m_s * math.cos(aim_rad), speed_m_s * math.sin(aim_rad)),)
 
     def turn_with_puck(self, number: int, shot: Shot, power: float = 1.0) -> Order:
         """Turn a held puck to the aim, no faster than it can follow, and kick when it is there."""
         pose = self.view.us[number].pose
-        turn_rad = difference(shot.aim_rad, pose.yaw_rad)
+        turn_rad = self._safe_turn(pose, shot.aim_rad)
         step_rad = min(HOLD_TURN_RAD, max(-HOLD_TURN_RAD, turn_rad))
         yaw_rad = pose.yaw_rad + step_rad
         # A little way forward keeps the puck at the front while it swings round.
@@ -259,7 +149,7 @@ class Skills:
     def carry(self, number: int, place: Point) -> Order:
         """Dribble: drive on with the puck at the front, in curves that it can follow."""
         pose = self.view.us[number].pose
-        turn_rad = difference(bearing(pose.point, place), pose.yaw_rad)
+        turn_rad = self._safe_turn(pose, bearing(pose.point, place))
         yaw_rad = wrap(pose.yaw_rad + min(HOLD_TURN_RAD, max(-HOLD_TURN_RAD, turn_rad)))
         speed_m_s = self.top_m_s * (0.8 if abs(turn_rad) < HOLD_TURN_RAD else 0.3)
         ahead = _ahead(pose.point, yaw_rad, 2.0 * self.length_m)
@@ -277,22 +167,6 @@ class Skills:
         shot = Shot(aim_rad, 2.0 * math.atan2(0.4 * self.league.robot.width_m, max(distance(here, target), 1e-6)))
         power = self.pass_power(distance(here, target))
         return self.play_puck(number, shot, power, speed_share=0.4)
-
-    def pass_target(self, start: Point, mate: int) -> Point:
-        """Where a mate will be when a pass reaches it."""
-        robot = self.view.us[mate]
-        flight_s = distance(start, robot.pose.point) / (0.7 * self.top_m_s + 1e-6)
-        lead_s = min(flight_s, 0.4)
-        return self.inside(Point(robot.pose.x_m + lead_s * robot.twist.vx_m_s, robot.pose.y_m + lead_s * robot.twist.vy_m_s))
-
-    def pass_power(self, distance_m: float) -> float:
-        """Kick power that lets the puck arrive at a speed that a robot can take."""
-        if not self.kicks:
-            return 0.0
-        arrive = PASS_ARRIVAL_SHARE * self.top_m_s
-        friction, damping = float(self.numbers[reckoning.FRICTION_M_S2]), float(self.numbers[reckoning.DAMPING_PER_S])
-        leaves = math.sqrt(arrive**2 + 2.0 * friction * distance_m) + damping * distance_m
-        return min(1.0, max(1.0 / (self.league.kicker.levels - 1), leaves / self.kick_m_s))
 
     def receive(self, number: int) -> Order:
         """Face a puck that comes, on its line, and take hold of it or stop it."""
@@ -323,14 +197,10 @@ class Skills:
         x_m = goal.x_m + out_lengths * self.length_m
         half_m = rink.goal_width_m / 2.0
         reach_m = half_m - 0.25 * self.league.robot.width_m
-        puck, speed = self.puck.pose.point, self.puck.twist
-        y_m = self._covering_y_m(puck, x_m)
-        closing_m_s = -speed.vx_m_s
-        if closing_m_s > 0.1 * self.top_m_s and puck.x_m > x_m:
-            cross_s = (puck.x_m - x_m) / closing_m_s
-            cross_y_m = puck.y_m + speed.vy_m_s * cross_s
-            if cross_s < SAVE_S and abs(cross_y_m) < half_m + 2.0 * self.radius_m:
-                y_m = cross_y_m
+        y_m = self._covering_y_m(self.puck.pose.point, x_m)
+        crossing_y_m = self.crosses_at(x_m)
+        if crossing_y_m is not None and abs(crossing_y_m) < half_m + 2.0 * self.radius_m:
+            y_m = crossing_y_m
         y_m = min(reach_m, max(-reach_m, y_m))
         pose = self.view.us[number].pose
         yaw_rad = math.copysign(math.pi / 2.0, math.sin(pose.yaw_rad))
@@ -346,68 +216,50 @@ class Skills:
         aim_rad, open_rad = reckoning.widest_gap(*puck, low_rad, high_rad, self._blockers(0.1), self.radius_m)
         return self.play_puck(number, Shot(aim_rad, max(open_rad, 0.2)))
 
-    # --- helpers
-
-    def _steady_twist(self, view: TeamView, puck: PuckState) -> Twist2D:
-        """The puck's velocity over the last decisions, as long as it kept its way; else what the tracker says.
-
-        A filter that must follow kicks takes a camera's noise for motion: a puck at rest seems to creep.
-        """
-        seen = self._seen_pucks
-        if seen and not 0.0 < view.time_s - seen[-1][0] < 3.0 * self.league.timing.strategy_period_s:
-            seen.clear()
-        now = (view.time_s, puck.pose.x_m, puck.pose.y_m)
-        vx_m_s, vy_m_s, trusted = puck.twist.vx_m_s, puck.twist.vy_m_s, False
-        for then_s, x_m, y_m in reversed(seen):
-            age_s = view.time_s - then_s
-            mean_vx, mean_vy = (puck.pose.x_m - x_m) / age_s, (puck.pose.y_m - y_m) / age_s
-            doubt_m_s = STEADY_M_S / age_s if trusted else KEPT_ITS_WAY_M_S
-            if math.hypot(mean_vx - vx_m_s, mean_vy - vy_m_s) > doubt_m_s:
-                break
-            vx_m_s, vy_m_s, trusted = mean_vx, mean_vy, True
-        seen.append(now)
-        del seen[:-STEADY_DECISIONS]
-        return Twist2D(vx_m_s, vy_m_s) if math.hypot(vx_m_s, vy_m_s) > RESTS_M_S * self.top_m_s else Twist2D()
+    # --- ways
 
     def _kick(self, shot: Shot, power: float) -> Kick:
         return Kick(power, max(LEAST_AIM_RAD, AIM_SHARE * shot.open_rad))
 
-    def _at_front(self, robot: BodyState) -> bool:
-        local = to_local(robot.pose.point, robot.pose.yaw_rad, self.puck.pose.point)
-        gap_m = local.x_m - self.contact_m
-        return gap_m < 0.6 * self.radius_m and local.x_m > 0.0 and abs(local.y_m) < 0.6 * self.league.robot.width_m
+    def _safe_turn(self, pose: Pose2D, aim_rad: float) -> float:
+        """The turn that brings a held puck to the aim: the shorter one, unless near our goal it swings the puck past it."""
+        goal = self.view.our_goal
+        turn_rad = difference(aim_rad, pose.yaw_rad)
+        if distance(pose.point, goal) > OWN_GOAL_SHARE * self.league.rink.length_m:
+            return turn_rad
+        to_goal_rad = difference(bearing(pose.point, goal), pose.yaw_rad)
+        passes_goal = to_goal_rad * turn_rad > 0.0 and abs(to_goal_rad) < abs(turn_rad)
+        return turn_rad - math.copysign(2.0 * math.pi, turn_rad) if passes_goal else turn_rad
 
-    def _meet(self, row: FloatArray) -> Meeting:
-        out = np.empty(4)
-        time_s = reckoning.meet(self.numbers, row, self._puck, self.contact_m, out)
-        x_m, y_m, vx_m_s, vy_m_s = out.tolist()
-        return Meeting(time_s, Point(x_m, y_m), vx_m_s, vy_m_s)
-
-    def _blockers(self, later_s: float) -> FloatArray:
-        """Opponents as discs, where they will be."""
-        blockers = np.empty((len(self._them), 3))
-        blockers[:, :2] = self._them[:, :2] + later_s * self._them[:, 3:5]
-        blockers[:, 2] = 0.5 * (self.league.robot.length_m + self.league.robot.circumradius_m * 2.0) / 2.0
-        return blockers
-
-    def _way(self, number: int, here: Point, goal: Point, round_puck: bool) -> Point:
-        others = [row[:2] + LOOK_AHEAD_S * row[3:5] for other, row in self._us.items() if other != number]
-        others += [row[:2] + LOOK_AHEAD_S * row[3:5] for row in self._them]
+    def _corner(self, number: int, here: Point, goal: Point, round_puck: bool, *, to_puck: bool = False) -> Go | None:
+        """The next corner of a way round others, and the velocity to pass it with; None when the way is straight."""
+        others = [place for other, place in self._soon_us.items() if other != number]
+        others += [place for place in self._soon_them if not to_puck or not self._may_be_checked(Point(*place), goal)]
         if round_puck:
-            others.append(self._puck[:2])
+            others.append([*self.puck.pose.point])
         if not others:
-            return goal
+            return None
         way = np.array(goal)
         last = self._ways.get(number, way)
-        reckoning.way_round(np.array(here), way, last.copy(), np.array(others), self.berth_m, self._room_m)
+        free_after = reckoning.way_round(np.array(here), way, last.copy(), np.array(others), self.berth_m, self._room_m)
         self._ways[number] = way
-        return Point(*way.tolist())
+        via = Point(*way.tolist())
+        return Go(*via, None, *self._passing(here, via, goal, free_after)) if via != goal else None
 
-    def _passing(self, here: Point, via: Point, goal: Point) -> tuple[float, float]:
-        """The velocity at which to pass a corner of a way, straight on: slower the sharper the corner is."""
+    def _may_be_checked(self, opponent: Point, puck: Point) -> bool:
+        """Whether an opponent is at the puck, and not in its crease, where nobody may be checked."""
+        rink = self.league.rink
+        room_m = self.league.robot.circumradius_m
+        out_of_crease = opponent.x_m < self.view.their_goal.x_m - rink.goal_area_depth_m - room_m
+        beside_crease = abs(opponent.y_m) > rink.goal_area_width_m / 2.0 + room_m
+        return (out_of_crease or beside_crease) and distance(opponent, puck) < CONTEST_BERTHS * self.berth_m
+
+    def _passing(self, here: Point, via: Point, goal: Point, free_after: bool) -> tuple[float, float]:
+        """The velocity at which to pass a corner of a way, straight on: slower the sharper it is, and before another one."""
         in_rad = bearing(here, via)
         turn_rad = abs(difference(bearing(via, goal), in_rad))
-        speed_m_s = self.top_m_s * max(0.25, math.cos(min(turn_rad, math.pi / 2.0)))
+        share = math.cos(min(turn_rad, math.pi / 2.0)) ** 2
+        speed_m_s = self.top_m_s * min(1.0 if free_after else BEFORE_ANOTHER_CORNER_SHARE, max(SHARP_CORNER_SHARE, share))
         return speed_m_s * math.cos(in_rad), speed_m_s * math.sin(in_rad)
 
     def _covering_y_m(self, puck: Point, x_m: float) -> float:
@@ -415,10 +267,6 @@ class Skills:
         goal = self.view.our_goal
         ahead_m = max(puck.x_m - goal.x_m, 1e-6)
         return puck.y_m * min(1.0, (x_m - goal.x_m) / ahead_m)
-
-
-def _row(robot: BodyState) -> FloatArray:
-    return np.array((*robot.pose, robot.twist.vx_m_s, robot.twist.vy_m_s))
 
 
 def _ahead(origin: Point, heading_rad: float, reach_m: float) -> Point:

@@ -7,6 +7,7 @@ of Minho eq 6, y = Kp (x + 1/Ti int x dt + Td dx/dt), held within such a profile
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 from robohockey_core.angles import TWO_PI
 from robohockey_core.compiled import compiled
@@ -25,6 +26,9 @@ MEMORIES = 4
 # Columns of a target.
 GOAL_X_M, GOAL_Y_M, GOAL_YAW_RAD, ARRIVE_VX_M_S, ARRIVE_VY_M_S, STANDS, FACES, LEADS_WITH_FRONT = range(8)
 TARGET_VALUES = 8
+
+State: TypeAlias = tuple[float, float, float, float, float, float]
+"""A robot's pose and twist in the rink frame."""
 
 _SETTLING_S = 0.3
 """A robot that would leave its place no sooner than this counts as standing."""
@@ -96,7 +100,7 @@ def aim(g: FloatArray, target: FloatArray, x_m: float, y_m: float, speed_m_s: fl
 
 
 @compiled
-def pursue(g: FloatArray, memory: FloatArray, s: FloatArray, target: FloatArray) -> tuple[float, float]:
+def pursue(g: FloatArray, memory: FloatArray, s: State, target: FloatArray) -> tuple[float, float]:
     """Forward speed and turn rate of a differential drive."""
     x_m, y_m, yaw_rad, vx_m_s, vy_m_s, yaw_rate_rad_s = s
     speed_m_s = math.hypot(vx_m_s, vy_m_s)
@@ -122,7 +126,7 @@ def pursue(g: FloatArray, memory: FloatArray, s: FloatArray, target: FloatArray)
 
 
 @compiled
-def float_to(g: FloatArray, memory: FloatArray, s: FloatArray, target: FloatArray) -> tuple[float, float, float]:
+def float_to(g: FloatArray, memory: FloatArray, s: State, target: FloatArray) -> tuple[float, float, float]:
     """Forward and left speed and turn rate of a drive that moves in any direction."""
     x_m, y_m, yaw_rad, vx_m_s, vy_m_s, yaw_rate_rad_s = s
     to_x, to_y, along_m, arrive_m_s = aim(g, target, x_m, y_m, math.hypot(vx_m_s, vy_m_s))
@@ -155,8 +159,21 @@ def fit(matrix: FloatArray, limit_rad_s: float, forward: float, left: float, tur
 
 
 @compiled
-def steer(g: FloatArray, matrix: FloatArray, memory: FloatArray, s: FloatArray, target: FloatArray, out: FloatArray) -> None:
-    """One control step of one robot: wheel speeds that bring it nearer to its target."""
+def steer(
+    g: FloatArray,
+    matrix: FloatArray,
+    memory: FloatArray,
+    target: FloatArray,
+    out: FloatArray,
+    x_m: float,
+    y_m: float,
+    yaw_rad: float,
+    vx_m_s: float,
+    vy_m_s: float,
+    yaw_rate_rad_s: float,
+) -> None:
+    """One control step of one robot: wheel speeds that bring it nearer to its target. Scalars are cheaper to hand over."""
+    s = (x_m, y_m, yaw_rad, vx_m_s, vy_m_s, yaw_rate_rad_s)
     forward, left, turn = 0.0, 0.0, 0.0
     if target[STANDS] > 0.0:
         memory[INTEGRAL_RAD_S] = 0.0
@@ -170,9 +187,9 @@ def steer(g: FloatArray, matrix: FloatArray, memory: FloatArray, s: FloatArray, 
     turning = min(1.0 - _LEAST_SHARE, abs(turn - memory[LAST_TURN_RAD_S]) / (g[MAX_ALPHA_RAD_S2] * g[DT_S]))
     braking = acceleration * g[DT_S]
     change = (1.0 - turning) * braking
-    cos, sin = math.cos(s[2]), math.sin(s[2])
-    forward = slewed(acceleration, braking, change, memory[LAST_FORWARD_M_S], s[3] * cos + s[4] * sin, forward)
+    cos, sin = math.cos(yaw_rad), math.sin(yaw_rad)
+    forward = slewed(acceleration, braking, change, memory[LAST_FORWARD_M_S], vx_m_s * cos + vy_m_s * sin, forward)
     if g[HOLONOMIC] > 0.0:
-        left = slewed(acceleration, braking, change, memory[LAST_LEFT_M_S], s[4] * cos - s[3] * sin, left)
+        left = slewed(acceleration, braking, change, memory[LAST_LEFT_M_S], vy_m_s * cos - vx_m_s * sin, left)
     memory[LAST_FORWARD_M_S], memory[LAST_LEFT_M_S], memory[LAST_TURN_RAD_S] = forward, left, turn
     fit(matrix, g[MAX_WHEEL_RAD_S], forward, left, turn, out)

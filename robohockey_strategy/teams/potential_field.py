@@ -127,8 +127,8 @@ class PotentialField:
         half_m = view.league.rink.goal_width_m / 2.0 - view.league.puck.radius_m
         mouth = [Point(goal.x_m, half_m * share / MOUTH_PLACES) for share in range(-MOUTH_PLACES, MOUTH_PLACES + 1)]
         terms = (Destination(*goal), Sight(2.0 * half_m))
-        planner, handler = self._planner, self._handler
-        target = min(mouth, key=lambda place: planner.potential(-1 if handler is None else handler, terms, place))
+        assert self._handler is not None
+        target = self._planner.lowest_among(self._handler, terms, mouth)
         margin_m = max(0.5 * view.league.puck.radius_m, half_m - abs(target.y_m))
         return Shot(bearing(puck, target), min(0.2, margin_m / max(distance(puck, target), 1e-6)))
 

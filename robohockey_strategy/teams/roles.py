@@ -14,6 +14,7 @@ from robohockey_strategy.view import TeamView
 OPEN_SHOT_RAD = math.radians(3.0)
 # A puck slower than this, nearer to our goal than this many goal areas, is the keeper's to clear if it is there first.
 KEEPER_CLEARS_AREAS = 1.6
+KEEPER_TURN_S = 0.3
 # A puck that stays within this many radii for so long, with our robot at it, is pinned: sweep it out, then back off.
 PINNED_RADII = 0.6
 PINNED_S = 0.8
@@ -21,6 +22,9 @@ SWEEP_S = 0.8
 BACK_OFF_S = 0.4
 # Second forwards wait this far from their goal line, in shares of the rink's length.
 SECOND_FORWARD_SHARE = 0.2
+# Defenders stand this share of the way from our goal to the puck, and this one while the puck is in their half.
+DEFENDER_SHARE = 0.45
+MOVED_UP_SHARE = 0.65
 # Who passed leaves the puck alone for so long.
 PASS_S = 0.8
 
@@ -41,7 +45,7 @@ class Roles:
         if view.puck is None or not view.us:
             return {}
         if self._skills is None:
-            self._skills = Skills(view.league)
+            self._skills = Skills(view.league, contests=True)
         skills = self._skills
         skills.look(view)
         self._give_roles(view, skills)
@@ -84,7 +88,9 @@ class Roles:
         slow = view.puck.twist.speed_m_s < 0.5 * skills.top_m_s
         mates_s = min(times_s.values(), default=math.inf)
         margin_s = 0.15 if self._forward == self._keeper else -0.05
-        return near and slow and meeting.time_s < min(mates_s, skills.their_meeting_s()) + margin_s
+        # While it turns to the puck it does not keep: never as the puck comes in, and not with an opponent at hand.
+        calm = not skills.goal_is_threatened() and meeting.time_s + KEEPER_TURN_S < skills.their_meeting_s()
+        return near and slow and calm and meeting.time_s < mates_s + margin_s
 
     # --- the forward
 
@@ -194,7 +200,10 @@ class Roles:
         rink, goal = view.league.rink, view.our_goal
         puck = view.puck.pose.point
         gap_m = distance(puck, goal)
-        out_m = min(max(0.45 * gap_m, rink.goal_area_depth_m + 1.5 * skills.length_m), max(0.1, gap_m - 2.0 * skills.length_m))
+        # In their half a defender moves up: it is there for what comes back from their goal.
+        out_share = DEFENDER_SHARE if puck.x_m < 0.0 else MOVED_UP_SHARE
+        least_m = rink.goal_area_depth_m + 1.5 * skills.length_m
+        out_m = min(max(out_share * gap_m, least_m), max(0.1, gap_m - 2.0 * skills.length_m))
         places = []
         for place in range(count):
             # One defender covers the post that the keeper leaves; more spread over the whole mouth.

@@ -9,7 +9,7 @@ from views import HOCKEY, view_of
 
 from robohockey_core.geometry import Point, distance
 from robohockey_match.run_command import match_league
-from robohockey_match.series import play_series
+from robohockey_match.series import IN_THE_WAY_S, Tally, play_series
 from robohockey_strategy.roles import (
     DEFENDER,
     FORWARD,
@@ -81,28 +81,53 @@ def test_the_second_forward_has_a_clear_line_to_goal_and_to_the_puck():
     assert skills.lane_is_open(view.puck.pose.point, spot, 0.7 * skills.top_m_s)
 
 
+def test_the_keeper_keeps_while_the_puck_trickles_in_and_clears_one_that_rests():
+    others = {"blue_1": (0.0, 0.3), "blue_2": (0.2, -0.3), "red_0": (0.9, 0.0), "red_1": (0.5, 0.0)}
+    keeper = (-0.93, 0.0, math.pi / 2.0)
+    trickles = Roles()
+    (stay,) = trickles.decide(view_of((-0.85, -0.1), (-0.2, -0.05), blue_0=keeper, **others))[0]
+    assert abs(stay.yaw_rad) == pytest.approx(math.pi / 2.0), "it stays across the goal"
+    assert stay.y_m < -0.1, "where the puck will cross"
+    assert trickles._forward != 0
+    rests = Roles()
+    rests.decide(view_of((-0.8, -0.1), blue_0=keeper, **others))
+    assert rests._forward == 0
+    crowded = Roles()
+    crowded.decide(view_of((-0.8, -0.1), blue_0=keeper, **others, red_2=(-0.68, -0.1)))
+    assert crowded._forward != 0, "it would turn away with an opponent at the puck"
+
+
+def test_a_defender_moves_up_while_the_puck_is_in_their_half():
+    team, skills = Roles(), Skills(HOCKEY)
+    places = []
+    for puck_x_m in (-0.3, 0.6):
+        view = view_of((puck_x_m, 0.2), **FOUR)
+        skills.look(view)
+        (place,) = team._defender_places(view, skills, 1)
+        places.append(place)
+    assert places[0].x_m < -0.5 < 0.0 < places[1].x_m < 0.6
+
+
 def test_nobody_in_sight_and_no_puck_are_no_errors():
     for name in BUILT_IN:
         team = load_strategy(name)
         assert team.decide(view_of((0.0, 0.0))) == {}
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "mark"),
-    [("roles", "chaser", 0.85), ("roles", "potential_field", 0.7)],
-    ids=["roles beats chaser", "roles beats potential_field"],
-)
-def test_series(first, second, mark, matches=4):
-    """A small version of `python -m bench.matches`: the mark less two standard deviations of so few matches."""
-    played = list(play_series(match_league("micro_hockey", "realistic", 60.0), first, second, matches, seed=501))
-    points = sum(match.points for match in played) / len(played)
-    print(f"{first} takes {points:.0%} from {second} in {len(played)} matches")
-    assert points >= mark - 2.0 * math.sqrt(mark * (1.0 - mark) / matches)
-    for match in played:
-        assert match.faults == 0
-        assert not match.conduct.idlers
-        ours = "red" if match.swapped else "blue"
-        assert match.conduct.longest_in_the_way_s[ours] <= 2.0
+@pytest.mark.parametrize("second", ["chaser", "potential_field"])
+def test_roles_win_a_short_series(second, matches=6):
+    """A small version of `python -m bench.matches`, which measures the marks over 200 matches.
+
+    So few cannot tell 70 % of the points from 60 %, but they tell a team that wins from one that does not: most of the
+    points, and twice as many goals.
+    """
+    tally = Tally.of(play_series(match_league("micro_hockey", "realistic", 60.0), "roles", second, matches, seed=501))
+    assert tally.share > 0.5, tally
+    assert tally.goals_for >= 2 * tally.goals_against, tally
+    assert tally.goals_for >= matches / 2, tally
+    assert tally.faults == tally.idlers == 0, tally
+    assert tally.own_goals_against <= 1, tally
+    assert tally.longest_in_the_way_s <= IN_THE_WAY_S, tally
 
 
 @pytest.mark.parametrize("league", ["mirosot_5v5", "mirosot_11v11", "msl_omni", "mixed_reality"])

@@ -112,6 +112,22 @@ def test_a_way_leads_round_robots_and_on_request_round_the_puck():
     assert clearance(Segment(Point(-0.5, 0.0), Point(go.x_m, go.y_m)), Point(0.0, 0.0)) > past_puck.contact_m
 
 
+def test_who_contests_the_puck_drives_at_it_through_an_opponent_but_never_one_in_its_crease():
+    def way_to(puck, opponent, contests):
+        skills = Skills(HOCKEY, contests=contests)
+        skills.look(view_of(puck, blue_1=(puck[0] - 0.4, puck[1]), red_1=opponent))
+        (go, *_) = skills.intercept(1)
+        return Point(go.x_m, go.y_m)
+
+    for puck, opponent, contests, straight in (
+        ((0.2, 0.0), (0.1, 0.01), False, False),
+        ((0.2, 0.0), (0.1, 0.01), True, True),
+        ((0.95, 0.0), (0.85, 0.01), True, False),
+    ):
+        via = way_to(puck, opponent, contests)
+        assert (abs(via.y_m) < 0.01) == straight, (puck, opponent, contests, via)
+
+
 def test_from_behind_it_drives_through_the_puck_and_kicks_when_it_faces_the_aim():
     order = skills_for((0.2, 0.0), blue_1=(0.0, 0.0)).shoot(1)
     go, kick = go_of(order), kick_of(order)
@@ -145,6 +161,18 @@ def test_a_held_puck_turns_slowly_and_is_kicked_at_the_aim():
     assert 0.0 < difference(turning.yaw_rad, 0.0) <= 0.5
     assert kick_of(skills.turn_with_puck(1, Shot(2.0, 0.1))) is None
     assert kick_of(skills.turn_with_puck(1, Shot(0.1, 0.1))) is not None
+
+
+def test_near_our_goal_a_held_puck_is_turned_the_way_that_does_not_lead_past_it():
+    for side in (1.0, -1.0):
+        # Beside our goal and facing the boards behind it, a hair nearer to turning past the goal.
+        yaw_rad = side * math.radians(-178.0)
+        reach_m = HOCKEY.robot.length_m / 2.0 + HOCKEY.puck.radius_m
+        front = (-0.9 + reach_m * math.cos(yaw_rad), side * 0.27 + reach_m * math.sin(yaw_rad))
+        skills = Skills(HOCKEY)
+        skills.look(view_of(front, blue_1=(-0.9, side * 0.27, yaw_rad)))
+        for order in (skills.carry(1, Point(0.8, side * 0.3)), skills.turn_with_puck(1, Shot(0.0, 0.1))):
+            assert math.sin(order[0].yaw_rad) * side > 0.0, "away from the goal's side"
 
 
 def test_a_pass_leads_a_mate_that_moves_and_is_no_harder_than_needed():
