@@ -11,11 +11,13 @@ typedef struct {
     float ti_s;         /* 0: no integral part */
     float td_s;         /* 0: no derivative part */
     float feed_forward; /* duty per rad/s asked for: what a free wheel needs to hold its speed */
+    float acceleration_rad_s2; /* what the wheel can do at best; 0: no such limit */
 } rh_pid_gains;
 
 typedef struct {
-    float integral; /* of the error, in rad */
+    float integral; /* of the error that is not just a wheel on its way, in rad */
     float last_error;
+    float last_measured_rad_s;
     unsigned char started;
 } rh_pid;
 

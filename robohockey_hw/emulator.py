@@ -44,25 +44,31 @@ class Pid:
     def __init__(self, gains: PidGains, dt_s: float) -> None:
         self._kp, self._td, self._forward = _f(gains.kp), _f(gains.td_s), _f(gains.feed_forward)
         self._inverse_ti = _f(1.0) / _f(gains.ti_s) if gains.ti_s > 0.0 else _f(0.0)
-        self._dt = _f(dt_s)
+        self._acceleration, self._dt = _f(gains.acceleration_rad_s2), _f(dt_s)
         self.reset()
 
     def reset(self) -> None:
-        self._integral, self._last_error, self._started = _f(0.0), _f(0.0), False
+        self._integral, self._last_error, self._last_measured, self._started = _f(0.0), _f(0.0), _f(0.0), False
 
     def step(self, asked_rad_s: Any, measured_rad_s: Any) -> float:
         """Return a duty from -1 to 1."""
         error = asked_rad_s - measured_rad_s
         slope = (error - self._last_error) / self._dt if self._started else _f(0.0)
-        integral = self._integral + error * self._dt
+        integral = self._integral + (self._reachable(asked_rad_s) - measured_rad_s) * self._dt
         held = self._forward * asked_rad_s + self._kp * (error + self._td * slope)
         duty = held + self._kp * self._inverse_ti * integral
-        self._last_error, self._started = error, True
+        self._last_error, self._last_measured, self._started = error, measured_rad_s, True
         if (duty > 1.0 and error > 0.0) or (duty < -1.0 and error < 0.0):
             duty = held + self._kp * self._inverse_ti * self._integral
         else:
             self._integral = integral
         return float(min(1.0, max(-1.0, duty)))
+
+    def _reachable(self, asked_rad_s: Any) -> Any:
+        most, change = self._acceleration * self._dt, asked_rad_s - self._last_measured
+        if self._acceleration <= 0.0 or not self._started or abs(change) <= most:
+            return asked_rad_s
+        return self._last_measured + (most if change > 0.0 else -most)
 
 
 class RobotEmulator:

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+from dataclasses import astuple, fields
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from robohockey_core.checked import InputError
 from robohockey_core.files import share_directories
 from robohockey_hw.emulator import RobotEmulator
 from robohockey_hw.protocol import MAX_NAME_BYTES, MAX_WHEELS
-from robohockey_hw.robot_settings import Acts, Firmware, RobotSettings, Sensed
+from robohockey_hw.robot_settings import Acts, Firmware, PidGains, RobotSettings, Sensed
 
 FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-shared", "-fPIC")
 _MAX_FRAME_BYTES = 202
@@ -23,7 +24,7 @@ _SHARE_STEPS = 255
 
 
 class _Gains(ctypes.Structure):
-    _fields_ = tuple((name, ctypes.c_float) for name in ("kp", "ti_s", "td_s", "feed_forward"))
+    _fields_ = tuple((field.name, ctypes.c_float) for field in fields(PidGains))
 
 
 class _Settings(ctypes.Structure):
@@ -114,7 +115,7 @@ class CompiledFirmware:
             _millivolts(settings.low_battery_v),
             _millivolts(settings.empty_battery_v),
             settings.hot_c,
-            _Gains(settings.gains.kp, settings.gains.ti_s, settings.gains.td_s, settings.gains.feed_forward),
+            _Gains(*astuple(settings.gains)),
             settings.name.encode("ascii", "replace")[:MAX_NAME_BYTES],
         )
         self._library.rh_robot_begin(self._robot, ctypes.byref(wanted))

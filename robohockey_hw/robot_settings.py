@@ -20,6 +20,8 @@ class PidGains:
     ti_s: float
     td_s: float
     feed_forward: float
+    acceleration_rad_s2: float = 0.0
+    """What the wheel can do at best; 0: no such limit."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,17 @@ def settings_for(league: League, address: int, name: str = "") -> RobotSettings:
     """Settings for a league's robot whose free wheels turn at `max_wheel_speed_rad_s` under full voltage.
 
     The feed-forward does most of the work. The gain stays below 1 in units of it, so that even a wheel that follows
-    its voltage within one control period does not swing; the integral takes away what load and a weak battery cost;
-    and there is no derivative: encoder steps would make it noise.
+    its voltage within one control period does not swing; the integral takes away what load and a weak battery cost,
+    and gathers nothing from a wheel that speeds up as fast as it can; there is no derivative: encoder steps would make
+    it noise.
     """
     full_rad_s = league.robot.max_wheel_speed_rad_s
-    gains = PidGains(kp=0.5 / full_rad_s, ti_s=0.1, td_s=0.0, feed_forward=1.0 / full_rad_s)
+    gains = PidGains(
+        kp=0.5 / full_rad_s,
+        ti_s=0.1,
+        td_s=0.0,
+        feed_forward=1.0 / full_rad_s,
+        acceleration_rad_s2=league.robot.max_wheel_acceleration_rad_s2,
+    )
     wheels = len(league.robot.make_drive().wheel_names)
     return RobotSettings(address, wheels, gains, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Mapping
 
@@ -15,9 +16,13 @@ _SAME_SPEED_RAD_S = 0.0051
 
 
 class LatencyMeter:
-    """Matches the Drives that robots hear with the commands they came from, and those with the newest picture then."""
+    """Matches the Drives that robots hear with the commands they came from, and those with the newest picture then.
+
+    Commands, pictures and Drives come from threads of their own.
+    """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._pictures: deque[tuple[float, float]] = deque(maxlen=_KEPT)
         self._commands: dict[RobotId, deque[tuple[float, tuple[float, ...]]]] = {}
         self.command_to_wheel_s: list[float] = []
@@ -25,14 +30,20 @@ class LatencyMeter:
 
     def detected(self, taken_s: float, now_s: float) -> None:
         """A detection of a picture taken then is known from now on."""
-        self._pictures.append((now_s, taken_s))
+        with self._lock:
+            self._pictures.append((now_s, taken_s))
 
     def commanded(self, robot: RobotId, speeds_rad_s: tuple[float, ...], stamp_s: float) -> None:
         """A command was made of the world as it was known then."""
-        self._commands.setdefault(robot, deque(maxlen=_KEPT)).append((stamp_s, speeds_rad_s))
+        with self._lock:
+            self._commands.setdefault(robot, deque(maxlen=_KEPT)).append((stamp_s, speeds_rad_s))
 
     def turned(self, robot: RobotId, speeds_rad_s: tuple[float, ...], now_s: float) -> None:
         """A robot heard these speeds; the oldest command that it can be is the one. Standing still tells nothing."""
+        with self._lock:
+            self._match(robot, speeds_rad_s, now_s)
+
+    def _match(self, robot: RobotId, speeds_rad_s: tuple[float, ...], now_s: float) -> None:
         waiting = self._commands.get(robot)
         if not waiting or not any(speeds_rad_s):
             return
@@ -48,8 +59,10 @@ class LatencyMeter:
 
     def report(self) -> Mapping[str, float]:
         """Median and 99th percentile of both, in seconds."""
+        with self._lock:
+            measured = (("command to wheel", [*self.command_to_wheel_s]), ("glass to wheel", [*self.glass_to_wheel_s]))
         values = {}
-        for name, times_s in (("command to wheel", self.command_to_wheel_s), ("glass to wheel", self.glass_to_wheel_s)):
+        for name, times_s in measured:
             for share in (0.5, 0.99):
                 values[f"{name} p{share * 100:.0f} s"] = float(np.quantile(times_s, share)) if times_s else float("nan")
         return values

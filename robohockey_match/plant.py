@@ -7,7 +7,7 @@ and sets the voltage of their motors. Pure: time is the plant's own and moves wi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from robohockey_core.checked import InputError
@@ -70,9 +70,12 @@ class Plant:
     def advance(self) -> None:
         """One control period of the firmware: read, decide, and let the world go on."""
         now_s = self.time_s
-        angles = iter(self.world.wheel_states().position.tolist())
+        wheels = self.world.wheel_states()
+        angles_rad = dict(zip(wheels.names, wheels.position.tolist(), strict=True))
         for robot, board in self.boards.items():
-            board.acts = self._control(robot, board, angles, now_s)
+            if str(robot) in self.world.off:
+                continue  # sent off, and switched off
+            board.acts = self._control(robot, board, [angles_rad[robot.joint(w)] for w in self.world.wheel_names], now_s)
             if board.acts.kick_power > 0.0:
                 board.kicked_s = now_s
             speeds = tuple(duty * self._full_rad_s for duty in board.acts.duty)
@@ -93,10 +96,9 @@ class Plant:
         """What a perfect camera would make of it."""
         return self.world.detections()
 
-    def _control(self, robot: RobotId, board: Board, angles: Iterator[float], now_s: float) -> Acts:
+    def _control(self, robot: RobotId, board: Board, angles_rad: list[float], now_s: float) -> Acts:
         settings = board.firmware.settings
-        wheels = [next(angles) for _ in range(settings.wheels)]
-        counts = tuple(round(angle / math.tau * settings.counts_per_turn) for angle in wheels)
+        counts = tuple(round(angle / math.tau * settings.counts_per_turn) for angle in angles_rad)
         charge = min(1.0, (now_s - board.kicked_s) / KICKER_RECHARGE_S)
         sensed = Sensed(counts, board.battery_v, kicker_charge=charge, puck_near=self._feels_puck(robot))
         return board.firmware.control(sensed, now_s)

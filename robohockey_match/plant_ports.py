@@ -82,6 +82,11 @@ class PlantPorts:
     def links(self) -> Mapping[RobotId, Path]:
         return {robot: port.path for port in self.ports for robot in port.robots}
 
+    @property
+    def alive(self) -> bool:
+        """Whether the world goes on."""
+        return self._thread.is_alive()
+
     def start(self) -> None:
         with self.lock:
             for port in self.ports:

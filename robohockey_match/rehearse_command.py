@@ -17,6 +17,7 @@ from robohockey_core.checked import InputError, to_plain
 from robohockey_core.launch_plan import CAMERA_TOPIC, MIXED, OVERHEAD, REAL, SIM, Match, NodeSpec, RobotEntry, plan
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.names import PUCK, parse_robot
+from robohockey_core.ros_environment import local_environment
 from robohockey_match.plant_names import address_of, link_name
 from robohockey_match.processes import Crew, Job, node_command
 from robohockey_match.warm_up import compile_physics
@@ -101,7 +102,7 @@ def _job(spec: NodeSpec, respawn: bool = True) -> Job:
 
 
 def _environment() -> dict[str, str]:
-    return {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "PYTHONUNBUFFERED": "1", **os.environ}
+    return {"PYTHONUNBUFFERED": "1", **os.environ, **local_environment(os.environ)}
 
 
 def _plant(options: argparse.Namespace) -> int:

@@ -150,6 +150,8 @@ class PlantNode(Node):
                 self.get_logger().warning(f"the stagehand cannot: {error}", throttle_duration_sec=2.0)
 
     def _report(self) -> None:
+        if not self._ports.alive:
+            raise RuntimeError("the plant's world stands still: its thread has ended")  # better no match than a frozen one
         wall_s, plant_s = self._started
         factor = (self._ports.plant.time_s - plant_s) / max(1e-3, time.monotonic() - wall_s)
         values = {"real_time_factor": factor, **self._meter.report()}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from harness import wait_for
-from system_match import command, end
+from harness import PATIENCE_S, wait_for
+from system_match import command, end, processes_in
 
 from robohockey_core.joints import world_of
 from robohockey_core.ros import conversions, topics
@@ -29,3 +29,18 @@ def test_a_match_is_played_through_bytes_and_pixels(domain, ros_probe):
         assert len(times_s) == 4
         output = end(process)
     assert "Traceback" not in output
+
+
+@pytest.mark.slow
+def test_a_whole_match_ends_by_itself_with_the_final_whistle(domain, ros_probe):
+    """3v3, two short halves: the referee ends it, the plant says how it went, and nothing is left behind."""
+    states = ros_probe.hear(topics.MATCH_STATE)
+    with command(domain, "rehearse", "--duration", "6") as process:
+        output, _ = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 0, output
+    told = [conversions.status_values(message) for message in list(states)]
+    assert {"play", "over"} <= {values["phase"] for values in told}
+    final = next(values for values in told if values["phase"] == "over")
+    assert f"the match is over: {final['score_blue']} : {final['score_red']}" in output
+    assert "Traceback" not in output
+    assert processes_in(domain) == {}

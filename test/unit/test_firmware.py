@@ -125,6 +125,23 @@ def test_wheels_settle_on_their_speed_without_overshoot(kind):
     assert peak < 30.0 * 1.03
 
 
+@both
+@pytest.mark.parametrize("asked_rad_s", [5.0, 20.0, 48.0])
+def test_a_wheel_on_its_way_at_full_acceleration_is_not_carried_past_its_speed(kind, asked_rad_s):
+    """A wheel that follows its voltage at the league's acceleration and no faster, as the simulated ones do."""
+    robot, speed, angle, peak = kind(SETTINGS), 0.0, 0.0, 0.0
+    full, most = League().robot.max_wheel_speed_rad_s, 0.005 * League().robot.max_wheel_acceleration_rad_s2
+    for step in range(200):
+        answers(robot, Drive(3, step % 256, (asked_rad_s, asked_rad_s)), now_s=0.005 * step)
+        counts = round(angle / 6.283185307 * SETTINGS.counts_per_turn)
+        duty = robot.control(Sensed((counts, counts)), 0.005 * step).duty[0]
+        speed += max(-most, min(most, duty * full - speed))
+        angle += speed * 0.005
+        peak = max(peak, speed)
+    assert peak < asked_rad_s + most, "a period's change: the measurement is that old"
+    assert speed == pytest.approx(asked_rad_s, abs=0.4)
+
+
 def test_the_pid_is_the_ideal_one_of_minho_eq_6():
     """y = Kp (x + 1/Ti integral + Td dx/dt) of a ramp, against its closed form."""
     kp, ti_s, td_s, dt_s = 0.01, 0.5, 0.04, 0.001

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+
 import pytest
 
 from robohockey_core.league import League
@@ -59,6 +62,16 @@ def test_what_is_not_in_the_plant_stands_in_nobodys_way():
     assert plant.world.body("blue/0").pose.x_m > 0.4
 
 
+def test_a_robot_that_was_sent_off_leaves_the_others_their_own_encoders():
+    plant = Plant(LEAGUE, {BLUE_1: 1, BLUE_0: 0}, puck=False)
+    plant.world.take_off(str(BLUE_0))
+    answers = drive(plant, BLUE_1, (20.0, 10.0), 0.5)
+    assert answers[-1].wheel_speeds_rad_s == pytest.approx((20.0, 10.0), abs=0.5)
+    plant.world.put_on(str(BLUE_0), BodyState(Pose2D(-0.5, 0.0, 0.0)))
+    answers = drive(plant, BLUE_0, (10.0, 20.0), 0.5)
+    assert answers[-1].wheel_speeds_rad_s == pytest.approx((10.0, 20.0), abs=0.5)
+
+
 def test_the_stagehand_puts_what_the_referee_waits_for_where_it_wants_it():
     plant = Plant(LEAGUE, {BLUE_0: 0})
     wanted = {PUCK: Pose2D(0.55, -0.32), "blue/0": Pose2D(-0.3, 0.1), "red/0": Pose2D(0.3, 0.0)}
@@ -82,3 +95,27 @@ def test_latencies_are_those_of_the_matching_command_and_its_newest_picture():
     assert meter.command_to_wheel_s == [pytest.approx(0.03)]
     assert meter.glass_to_wheel_s == [pytest.approx(0.12)]
     assert meter.report()["glass to wheel p99 s"] == pytest.approx(0.12)
+
+
+def test_latencies_are_told_from_several_threads():
+    """A meter that is told of a command while it looks for another one goes on; the plant's world depends on it."""
+    meter, failures, switch_s = LatencyMeter(), [], sys.getswitchinterval()
+
+    def turn_wheels():
+        try:
+            for number in range(3000):
+                meter.turned(BLUE_0, (-1.0, float(number)), 1.0)
+        except RuntimeError as error:
+            failures.append(error)
+
+    sys.setswitchinterval(1e-6)
+    try:
+        wheels = threading.Thread(target=turn_wheels)
+        wheels.start()
+        while wheels.is_alive():
+            meter.commanded(BLUE_0, (1.0, 2.0), stamp_s=0.0)
+            meter.detected(taken_s=0.0, now_s=0.0)
+        wheels.join()
+    finally:
+        sys.setswitchinterval(switch_s)
+    assert failures == []

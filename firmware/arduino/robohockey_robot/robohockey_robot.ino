@@ -15,7 +15,7 @@ void setup()
     settings.low_battery_mv = 6800;
     settings.empty_battery_mv = 6400;
     settings.hot_c = 70;
-    settings.gains = {0.02f, 0.1f, 0.0f, 1.0f / 60.0f}; /* kp, Ti, Td; a free wheel turns 60 rad/s at full voltage */
+    settings.gains = {0.02f, 0.1f, 0.0f, 1.0f / 60.0f, 150.0f}; /* kp, Ti, Td; a free wheel turns 60 rad/s at full voltage, at 150 rad/s2 */
     strcpy(settings.name, "uno");
     hw_begin();
     rh_robot_begin(&robot, &settings);
