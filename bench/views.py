@@ -2,25 +2,36 @@
 
 python -m bench.views                        # 3v3 and 11v11, one visitor: pictures per second, share of a core
 python -m bench.views --storm 120            # three visitors who come, reload and go at random for two minutes
-python -m bench.views --storm 120 --chromium # the same with real browsers, which need most of the machine themselves
+python -m bench.views --storm 60 --rounds 3  # several storms in a row: what the view's memory is after each
+python -m bench.views --storm 120 --chromium # with real browsers
 
 A visitor is a websocket client that takes all that the page's browser would take. Shares of a core are those
-of the web view's process; the pace is what the physics says of itself.
+of the web view's process; the pace is what the physics says of itself, second by second.
+
+Real browsers (Debian's Chromium, headless, a window of 480 x 320) draw with the processor where there is no graphics
+card, and three of them take more than two cores have. They run at the lowest priority, as if they were on other
+machines, so that what is measured is the view and not the drawing.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import re
+import shutil
 import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import urllib.request
+from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 import rclpy
@@ -49,7 +60,28 @@ CAMERA = {
     "up_direction": (0.0, 0.0, 1.0),
 }
 WARM_UP_S = 40.0
+PORT = 18200
+QUIET_S = 8.0
+"""After a storm: what was sent to those who left is let go of."""
 LEAGUES = ("micro_hockey", "mirosot_11v11")
+BROWSER_FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--window-size=480,320",
+    "--remote-debugging-port=0",
+)
+LOWEST_PRIORITY = "19"
+TCP_ESTABLISHED = "01"
+
+
+class Guest(Protocol):
+    """Somebody who watches the page."""
+
+    def reload(self) -> None: ...
+
+    def leave(self) -> None: ...
 
 
 class Visitor:
@@ -57,9 +89,17 @@ class Visitor:
 
     def __init__(self, url: str) -> None:
         self.pictures = 0
+        self._url = url.replace("http", "ws", 1)
+        self._come()
+
+    def _come(self) -> None:
         self._ending = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(url.replace("http", "ws", 1),), daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(self._url,), daemon=True)
         self._thread.start()
+
+    def reload(self) -> None:
+        self.leave()
+        self._come()
 
     def _run(self, url: str) -> None:
         unpack = zstandard.ZstdDecompressor()
@@ -86,7 +126,7 @@ class Match:
         domain = str(50 + os.getpid() % 40)
         os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
         self._environment = {**os.environ, "ROS_DOMAIN_ID": domain}
-        command = [sys.executable, "-m", "robohockey_match.cli", "match", "--league", league, "--port", "18200"]
+        command = [sys.executable, "-m", "robohockey_match.cli", "match", "--league", league, "--port", str(PORT)]
         self._process = subprocess.Popen(command, env=self._environment, text=True, stdout=subprocess.PIPE)
         self.url = next(m[1] for line in self._process.stdout if (m := re.search(r"web view: (http://\S+)", line)))
         threading.Thread(target=lambda: list(self._process.stdout), daemon=True).start()
@@ -140,6 +180,12 @@ def memory_mb(pid: int) -> float:
     return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024.0
 
 
+def connections(port: int) -> int:
+    """How many browsers hold a connection to the page."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(row[1].endswith(f":{port:04X}") and row[3] == TCP_ESTABLISHED for row in rows)
+
+
 def measure(league: str, seconds: float) -> None:
     match = Match(league)
     try:
@@ -158,71 +204,96 @@ def measure(league: str, seconds: float) -> None:
         match.end()
 
 
-def storm(seconds: float, chromium: bool, seed: int) -> None:
-    """Three visitors come, reload and go at random."""
+class Browser:
+    """A Chromium that shows the page, at the lowest priority."""
+
+    def __init__(self, url: str) -> None:
+        self._profile = Path(tempfile.mkdtemp(prefix="bench_views_"))
+        command = ["nice", "-n", LOWEST_PRIORITY, "chromium", *BROWSER_FLAGS, f"--user-data-dir={self._profile}", url]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        # Kernels that group processes by session weigh the groups, and niceness only inside of one.
+        group = Path(f"/proc/{self._process.pid}/autogroup")
+        if group.exists():
+            group.write_text(LOWEST_PRIORITY)
+
+    def reload(self) -> None:
+        """Ask the browser to, as its reload button does; one that is not up yet has nothing to reload."""
+        try:
+            port = (self._profile / "DevToolsActivePort").read_text().split()[0]
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=10.0) as answer:
+                page = next(target for target in json.load(answer) if target["type"] == "page")
+            with connect(page["webSocketDebuggerUrl"], open_timeout=10.0) as socket:
+                socket.send(json.dumps({"id": 1, "method": "Page.reload"}))
+                socket.recv(timeout=10.0)
+        except (OSError, StopIteration, TimeoutError, IndexError):
+            return
+
+    def leave(self) -> None:
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+
+def storm(
+    match: Match, pid: int, come: Callable[[str], Guest], seconds: float, longest_stay_s: float, chance: random.Random
+) -> None:
+    """Three visitors come, reload and go at random; print how the match and the view's memory took it."""
+    places: list[Guest | None] = [None, None, None]
+    match.paces.clear()
+    most_mb, visits, held, ending_s = 0.0, 0, [0], time.monotonic() + seconds
+    while time.monotonic() < ending_s:
+        place = chance.randrange(3)
+        guest = places[place]
+        if guest is None:
+            places[place] = come(match.url)
+        elif chance.random() < 0.5:
+            guest.reload()
+        else:
+            guest.leave()
+            places[place] = None
+        visits += places[place] is not None
+        time.sleep(chance.uniform(0.2, longest_stay_s))
+        most_mb = max(most_mb, memory_mb(pid))
+        held.append(connections(PORT))
+    paces = sorted(match.paces)
+    for guest in filter(None, places):
+        guest.leave()
+    time.sleep(QUIET_S)
+    print(
+        f"{visits} visits in {seconds:.0f} s, {statistics.mean(held):.1f} pages open on average, {max(held)} at most: "
+        f"real-time factor mean {statistics.mean(paces):.3f}, least {paces[0]:.3f}; "
+        f"the view's memory {most_mb:.0f} MB at most, {memory_mb(pid):.0f} MB after",
+        flush=True,
+    )
+
+
+def storms(seconds: float, rounds: int, chromium: bool, seed: int) -> None:
     chance = random.Random(seed)
+    come: Callable[[str], Guest] = Browser if chromium else Visitor
     match = Match("micro_hockey")
     try:
         pid = match.process_of("nodes.web_view")
-        places: list[object | None] = [None, None, None]
-        come, go = (open_chromium, close_chromium) if chromium else (Visitor, Visitor.leave)
+        print(f"memory before the first visit {memory_mb(pid):.0f} MB", flush=True)
         # The first visit fills caches that stay, and the last 20 s are kept for the instant replay.
         first = come(match.url)
         time.sleep(WARM_UP_S)
-        go(first)
-        match.paces.clear()
-        memory, visits, began_s = [memory_mb(pid)], 0, time.monotonic()
-        while (gone_s := time.monotonic() - began_s) < seconds:
-            if gone_s > seconds / 6.0 * len(memory):
-                memory.append(memory_mb(pid))
-            place = chance.randrange(3)
-            if places[place] is not None:
-                go(places[place])
-                places[place] = None
-            if chance.random() < 0.75:
-                places[place] = come(match.url)
-                visits += 1
-            time.sleep(chance.uniform(0.2, 3.0))
-        for visitor in filter(None, places):
-            go(visitor)
-        time.sleep(2.0)
-        paces = sorted(match.paces)
-        print(
-            f"{visits} visits in {seconds:.0f} s: real-time factor mean {statistics.mean(paces):.3f}, least {paces[0]:.3f}; "
-            f"memory of the view, MB: {' '.join(f'{used:.0f}' for used in (*memory, memory_mb(pid)))}",
-            flush=True,
-        )
+        first.leave()
+        for _ in range(rounds):
+            storm(match, pid, come, seconds, 12.0 if chromium else 3.0, chance)
     finally:
         match.end()
-
-
-def open_chromium(url: str) -> object:
-    profile = subprocess.check_output(["mktemp", "-d"], text=True).strip()
-    flags = [
-        "--headless",
-        "--no-sandbox",
-        "--use-angle=swiftshader",
-        "--enable-unsafe-swiftshader",
-        f"--user-data-dir={profile}",
-    ]
-    command = ["nice", "-n", "10", "chromium", *flags, "--remote-debugging-port=0", url]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-
-
-def close_chromium(browser: subprocess.Popen[bytes]) -> None:
-    os.killpg(browser.pid, signal.SIGTERM)
-    browser.wait()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=20.0, help="how long each league is measured")
     parser.add_argument("--storm", type=float, default=0.0, help="seconds of three visitors at random")
+    parser.add_argument("--rounds", type=int, default=1, help="storms in a row")
     parser.add_argument("--chromium", action="store_true", help="with real browsers")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.storm:
-        storm(options.storm, options.chromium, options.seed)
+        storms(options.storm, options.rounds, options.chromium, options.seed)
         return
     for league in LEAGUES:
         measure(league, options.seconds)

@@ -122,7 +122,8 @@ def _circle(radius_m: float, x_m: float = 0.0, y_m: float = 0.0) -> FloatArray:
     return np.stack((x_m + radius_m * np.cos(angle), y_m + radius_m * np.sin(angle)), axis=1)
 
 
-def _goal_area(rink: RinkSpec, side: int) -> FloatArray:
+def goal_area_m(rink: RinkSpec, side: int) -> FloatArray:
+    """The line around the crease or goal area of the goal at x < 0 (side -1) or x > 0 (side 1), from board to board."""
     goal, front = side * rink.length_m / 2.0, side * (rink.length_m / 2.0 - rink.goal_area_depth_m)
     half = rink.goal_area_width_m / 2.0
     return np.array([[goal, -half], [front, -half], [front, half], [goal, half]])
@@ -136,7 +137,7 @@ def _soccer_strokes(rink: RinkSpec) -> tuple[Stroke, ...]:
     line, half = line_width_m(rink), rink.width_m / 2.0
     ends = [side * (rink.length_m - line) / 2.0 for side in (-1, 1)]
     return (
-        *(Stroke(WHITE, _goal_area(rink, side), line) for side in (-1, 1)),
+        *(Stroke(WHITE, goal_area_m(rink, side), line) for side in (-1, 1)),
         *(Stroke(WHITE, _across(x_m, half - rink.corner_radius_m), line) for x_m in ends),
         *(Stroke(WHITE, spot, 2.6 * line) for spot in _spots(rink)),
         Stroke(WHITE, _across(0.0, half), line),
@@ -151,7 +152,7 @@ def _hockey_strokes(rink: RinkSpec) -> tuple[Stroke, ...]:
     circle_m = min(rink.center_circle_radius_m, 0.85 * room)
     return (
         *(Stroke(ICE_BLUE, _across(side * 0.15 * rink.length_m, half), 1.8 * line) for side in (-1, 1)),
-        *(Stroke(ICE_RED, _goal_area(rink, side), 0.7 * line) for side in (-1, 1)),
+        *(Stroke(ICE_RED, goal_area_m(rink, side), 0.7 * line) for side in (-1, 1)),
         *(Stroke(ICE_RED, _across(side * rink.length_m / 2.0, rink.goal_width_m / 2.0), line) for side in (-1, 1)),
         *(Stroke(ICE_RED, _circle(circle_m, *spot[0]), 0.7 * line) for spot in _spots(rink)),
         *(Stroke(ICE_RED, spot, 4.4 * line) for spot in _spots(rink)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import OrderedDict
 from collections.abc import Mapping
 
@@ -20,7 +21,7 @@ from robohockey_viz.drive_panel import DriveDesk
 from robohockey_viz.graphs import GraphsPanel
 from robohockey_viz.instant_replay import InstantReplay, Moment
 from robohockey_viz.page import MatchPage
-from robohockey_viz.show import Grid, Overlays, ShowPanel, Wanted
+from robohockey_viz.show import Grid, Overlays, ShowPanel, Wanted, field_hint
 from robohockey_viz.statistics import MatchStatistics, ends_swapped
 
 _SLOW_PERIOD_S = 0.5
@@ -29,6 +30,9 @@ _SLOW_PERIOD_S = 0.5
 _GRAPH_PERIOD_S = 1.0
 _ALONE_PERIOD_S = 0.5
 """With nobody watching it is enough that the first visitor finds the match about where it is."""
+
+_CLEAR_UP_PERIOD_S = 5.0
+"""What visitors leave are handles that refer to each other: Python lets go of them only when it looks for such circles."""
 
 _TRUTHS_KEPT = 100
 
@@ -54,7 +58,7 @@ class LivePage:
         self._field: Grid | None = None
         self._field_of: RobotId | None = None
         self._health: dict[str, str] = {}
-        self._next_s = {"table": 0.0, "graphs": 0.0, "alone": 0.0}
+        self._next_s = {"table": 0.0, "graphs": 0.0, "alone": 0.0, "clear_up": 0.0}
         self._seen_s = 0.0
         self._build(server)
         server.on_client_connect(self._welcome)
@@ -100,8 +104,9 @@ class LivePage:
             known = tuple(values.get("strategies", "").split())
             self._panel.show_strategies(values["team"], values["strategy"], known)
             self.page.names = {**self.page.names, values["team"]: values["strategy"]}
-        if values.get("last_error"):
-            self._health[name] = "error, see /diagnostics"
+        troubles = [f"{values[key]} {key}" for key in ("errors", "late") if values.get(key, "0") != "0"]
+        if troubles:
+            self._health[name.lstrip("/")] = f"{', '.join(troubles)}, see /diagnostics"
 
     def note_latency(self, node: str, latency_s: float) -> None:
         self._graphs.note_latency(node, self._seen_s, latency_s)
@@ -115,6 +120,9 @@ class LivePage:
         """Show what there is now, or what the instant replay is at."""
         self._desk.tick(wall_s)
         self._watch(wall_s)
+        if self.page.somebody_left and self._due("clear_up", wall_s, _CLEAR_UP_PERIOD_S):
+            self.page.somebody_left = False
+            gc.collect()
         if not self._due("alone", wall_s, _ALONE_PERIOD_S) and not self.page.visitor_count:
             return
         self._start_or_stop_replay(wall_s)
@@ -154,6 +162,7 @@ class LivePage:
         if self._due("table", wall_s, _SLOW_PERIOD_S):
             self._editor.show(world, self._state)
             driven = ", ".join(sorted(map(str, self._desk.taken()))) or "nobody"
+            self._show.show_hint(field_hint(self.wanted, self._field))
             self._panel.show_health({**self._health, "driven by hand": driven, "visitors": str(self.page.visitor_count)})
         if self._due("graphs", wall_s, _GRAPH_PERIOD_S):
             self._graphs.update(self.statistics)

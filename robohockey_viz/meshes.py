@@ -140,15 +140,6 @@ def ribbon(path: FloatArray, width_m: float, z_m: float) -> Mesh:
     return Mesh(vertices, _grid_faces(len(path), 2, closed=False)[:, ::-1])
 
 
-def ring(radius_m: float, width_m: float, z_m: float, segments: int = 64) -> Mesh:
-    """A flat circular line."""
-    angle = np.linspace(0.0, 2.0 * math.pi, segments + 1)
-    inner, outer = radius_m - width_m / 2.0, radius_m + width_m / 2.0
-    spokes = np.stack((np.cos(angle), np.sin(angle)), axis=1)
-    vertices = np.stack((_at_height(outer * spokes, z_m), _at_height(inner * spokes, z_m)), axis=1).reshape(-1, 3)
-    return Mesh(vertices, _grid_faces(len(angle), 2, closed=False)[:, ::-1])
-
-
 def _at_height(points: FloatArray, z_m: float) -> FloatArray:
     return np.column_stack((points, np.full(len(points), z_m)))
 

@@ -14,6 +14,7 @@ from robohockey_core.names import RobotId, parse_robot
 from robohockey_core.state import BodyState, WorldState
 from robohockey_viz import cameras
 from robohockey_viz.body_models import is_placed
+from robohockey_viz.safe_events import SafeMessageBuffer
 from robohockey_viz.scene import RinkScene
 from robohockey_viz.scoreboard import PANEL_PX, scoreboard_html
 
@@ -41,10 +42,11 @@ class MatchPage:
         self.banner = ""
         self._visitors: dict[int, _Visitor] = {}
         self._followed_s = 0.0
+        self.somebody_left = False
         self._configure()
         self.scene = RinkScene(server, league)
         server.on_client_connect(self._welcome)
-        server.on_client_disconnect(lambda client: self._visitors.pop(client.client_id, None))
+        server.on_client_disconnect(self._part)
 
     @property
     def visitor_count(self) -> int:
@@ -85,6 +87,10 @@ class MatchPage:
         choice.on_update(lambda event: self._choose(visitor, event.target.value))
         client.camera.on_update(lambda _: self._reframe(visitor))
         self._look(visitor, cameras.BROADCAST)
+
+    def _part(self, client: viser.ClientHandle) -> None:
+        self._visitors.pop(client.client_id, None)
+        self.somebody_left = True
 
     def _reframe(self, visitor: _Visitor) -> None:
         """Frame the rink anew for a picture of another shape: a window that was resized, a panel that was docked."""
@@ -128,6 +134,7 @@ class MatchPage:
 
 
 def quiet_server(host: str, port: int, label: str) -> viser.ViserServer:
-    """A viser server without its banner: the program's own log says where it is."""
+    """A viser server that many may visit, without its banner: the program's own log says where it is."""
+    viser.infra._infra.AsyncMessageBuffer = SafeMessageBuffer
     with contextlib.redirect_stdout(io.StringIO()):
         return viser.ViserServer(host=host, port=port, label=label, verbose=False)

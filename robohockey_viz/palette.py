@@ -1,9 +1,10 @@
-"""The colours of the views: one set for the web page and for RViz."""
+"""The colours of the views: one set for the web page and for RViz. What cameras see too has its colours from there."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from robohockey_core import appearance
 from robohockey_core.names import BLUE, RED
 
 
@@ -24,7 +25,7 @@ class Color(NamedTuple):
         return f"rgb({self.red}, {self.green}, {self.blue})"
 
 
-TEAM = {BLUE: Color(26, 98, 226), RED: Color(222, 38, 44)}
+TEAM = {team: Color(*color) for team, color in appearance.TEAM_COLOR.items()}
 DEEP = {BLUE: Color(14, 44, 110), RED: Color(112, 14, 22)}
 
 WHITE = Color(250, 251, 252)
@@ -33,9 +34,8 @@ TYRE = Color(34, 35, 39)
 STEEL = Color(178, 184, 192)
 FRONT = Color(255, 205, 40)
 
-ICE = Color(226, 239, 249)
-ICE_RED = Color(206, 32, 48)
-ICE_BLUE = Color(36, 84, 190)
+ICE = Color(*appearance.ICE)
+ICE_RED = Color(*appearance.ICE_RED)
 CREASE = Color(160, 208, 238)
 KICK_PLATE = Color(246, 196, 44)
 BOARD = Color(242, 244, 246)
@@ -46,10 +46,10 @@ TRAIL = Color(255, 170, 30)
 SENSED = Color(40, 190, 110)
 TRUE = Color(150, 60, 220)
 
-GRASS = Color(34, 112, 54)
+GRASS = Color(*appearance.GRASS)
 GRASS_LIGHT = Color(42, 126, 62)
 WOOD = Color(38, 40, 46)
 
 FLOOR = Color(44, 50, 63)
 PUCK_BLACK = Color(26, 26, 30)
-BALL_ORANGE = Color(252, 116, 16)
+BALL_ORANGE = Color(*appearance.PUCK_COLOR)

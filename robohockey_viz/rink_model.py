@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from itertools import groupby
 
 import numpy as np
 
+from robohockey_core.appearance import Stroke, floor_strokes, goal_area_m
 from robohockey_core.league import League, RinkSpec
 from robohockey_core.names import BLUE, RED, TEAMS
 from robohockey_viz import palette
@@ -21,7 +23,6 @@ from robohockey_viz.meshes import (
     loft,
     merged,
     ribbon,
-    ring,
     rounded_rectangle,
     tube,
     wall,
@@ -30,7 +31,6 @@ from robohockey_viz.meshes import (
 SIDE = {BLUE: -1, RED: 1}
 """Where a team's own goal is, along x."""
 
-_BLUE_LINE_SHARE = 0.15
 _NET_MESHES = 14
 
 
@@ -38,8 +38,7 @@ def rink_parts(league: League) -> tuple[Part, ...]:
     """Everything that does not move."""
     hockey = league.sport == "hockey"
     rink = league.rink
-    markings = _hockey_markings(rink) if hockey else _soccer_markings(rink)
-    return (*_ground(rink, hockey), *markings, *_boards(rink, hockey), *_goals(rink, hockey))
+    return (*_ground(rink, hockey), *_markings(league), *_boards(rink, hockey), *_goals(rink, hockey))
 
 
 def end_m(rink: RinkSpec) -> float:
@@ -64,10 +63,6 @@ def board_thickness_m(rink: RinkSpec) -> float:
 def _layer_m(rink: RinkSpec, number: int) -> float:
     """Height of a painted layer: far enough apart that a depth buffer tells them apart."""
     return 2.5e-4 * rink.length_m * number
-
-
-def _line_m(rink: RinkSpec) -> float:
-    return 0.008 * rink.width_m
 
 
 def _ground(rink: RinkSpec, hockey: bool) -> list[Part]:
@@ -106,57 +101,27 @@ def _mown(rink: RinkSpec) -> list[Part]:
     return [Part(light, palette.GRASS_LIGHT, roughness=0.95)]
 
 
-def _across(rink: RinkSpec, x_m: float, half_m: float, width_m: float, layer: int) -> Mesh:
-    return ribbon(np.array([[x_m, -half_m], [x_m, half_m]]), width_m, _layer_m(rink, layer))
+def _markings(league: League) -> list[Part]:
+    """What is painted on the floor, as cameras see it; a colour that is painted over another lies higher."""
+    rink = league.rink
+    parts = _creases(rink) if league.sport == "hockey" else []
+    for layer, (color, strokes) in enumerate(groupby(floor_strokes(league), lambda stroke: stroke.color), start=2):
+        painted = merged([_painted(stroke, _layer_m(rink, layer)) for stroke in strokes])
+        parts.append(Part(painted, palette.Color(*color), roughness=0.8))
+    return parts
 
 
-def _goal_area(rink: RinkSpec, side: int) -> FloatArray:
-    """The line around the crease or goal area, from board to board."""
-    goal, front = side * rink.length_m / 2.0, side * (rink.length_m / 2.0 - rink.goal_area_depth_m)
-    half = rink.goal_area_width_m / 2.0
-    return np.array([[goal, -half], [front, -half], [front, half], [goal, half]])
+def _painted(stroke: Stroke, z_m: float) -> Mesh:
+    if len(stroke.points_m) > 1:
+        return ribbon(stroke.points_m, stroke.width_m, z_m)
+    ((x_m, y_m),) = stroke.points_m
+    return flat(circle(stroke.width_m / 2.0, 32), z_m).moved(x_m, y_m)
 
 
-def _face_off_spots(rink: RinkSpec) -> list[tuple[float, float]]:
-    return [(sx * rink.face_off_x_m, sy * rink.face_off_y_m) for sx in (-1, 1) for sy in (-1, 1)]
-
-
-def _hockey_markings(rink: RinkSpec) -> list[Part]:
-    line, half = _line_m(rink), rink.width_m / 2.0
-    crease = [
-        flat(area if side < 0 else area[::-1], _layer_m(rink, 1)) for side in SIDE.values() for area in [_goal_area(rink, side)]
-    ]
-    room = min(half - rink.face_off_y_m, rink.length_m / 2.0 - rink.face_off_x_m, rink.face_off_x_m)
-    circle_m = min(rink.center_circle_radius_m, 0.85 * room)
-    spots = _face_off_spots(rink)
-    red = [
-        *(ribbon(_goal_area(rink, side), 0.7 * line, _layer_m(rink, 2)) for side in SIDE.values()),
-        *(_across(rink, side * rink.length_m / 2.0, rink.goal_width_m / 2.0, line, 3) for side in SIDE.values()),
-        *(ring(circle_m, 0.7 * line, _layer_m(rink, 2)).moved(x, y) for x, y in spots),
-        *(flat(circle(2.2 * line, 32), _layer_m(rink, 2)).moved(x, y) for x, y in spots),
-        _across(rink, 0.0, half, 1.8 * line, 2),
-    ]
-    blue = [_across(rink, side * _BLUE_LINE_SHARE * rink.length_m, half, 1.8 * line, 1) for side in SIDE.values()]
-    blue.append(ring(rink.center_circle_radius_m, 0.7 * line, _layer_m(rink, 3)))
-    blue.append(flat(circle(2.2 * line, 32), _layer_m(rink, 3)))
-    return [
-        Part(merged(crease), palette.CREASE, roughness=0.5),
-        Part(merged(blue), palette.ICE_BLUE, roughness=0.8),
-        Part(merged(red), palette.ICE_RED, roughness=0.8),
-    ]
-
-
-def _soccer_markings(rink: RinkSpec) -> list[Part]:
-    line, half = _line_m(rink), rink.width_m / 2.0
-    white = [
-        *(ribbon(_goal_area(rink, side), line, _layer_m(rink, 2)) for side in SIDE.values()),
-        *(_across(rink, side * (rink.length_m - line) / 2.0, half - rink.corner_radius_m, line, 2) for side in SIDE.values()),
-        *(flat(circle(1.3 * line, 24), _layer_m(rink, 2)).moved(x, y) for x, y in _face_off_spots(rink)),
-        _across(rink, 0.0, half, line, 2),
-        ring(rink.center_circle_radius_m, line, _layer_m(rink, 2)),
-        flat(circle(1.6 * line, 24), _layer_m(rink, 2)),
-    ]
-    return [Part(merged(white), palette.WHITE, roughness=0.9)]
+def _creases(rink: RinkSpec) -> list[Part]:
+    """Coloured ice within the lines of the goal areas."""
+    areas = [goal_area_m(rink, side)[::-side] for side in SIDE.values()]
+    return [Part(merged([flat(area, _layer_m(rink, 1)) for area in areas]), palette.CREASE, roughness=0.5)]
 
 
 def _board_quarter(rink: RinkSpec) -> FloatArray:
@@ -207,7 +172,7 @@ def _board_shadows(rink: RinkSpec, paths: list[FloatArray]) -> list[Part]:
     thick = board_thickness_m(rink)
     parts = []
     for layer, reach in enumerate((0.3, 0.7, 1.2)):
-        inside = [ribbon(path, 2.0 * reach * thick, _layer_m(rink, 4 + layer)) for path in paths]
+        inside = [ribbon(path, 2.0 * reach * thick, _layer_m(rink, 5 + layer)) for path in paths]
         parts.append(Part(merged(inside), palette.INK, opacity=0.07, roughness=1.0))
     return parts
 

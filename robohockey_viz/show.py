@@ -187,9 +187,16 @@ class ShowPanel:
         self._box(gui.add_checkbox("Sensing range", False), "sensing")
         if live:
             self._box(gui.add_checkbox("Potential field", False), "field")
+            self._hint = gui.add_html("", visible=False)
             self._box(gui.add_checkbox("Omni camera", False), "omni")
             blank = np.zeros((2, 2, 3), dtype=np.uint8)
             self._pictures = [gui.add_image(blank, label=name, visible=False) for name in ("Omni", "Strip")]
+
+    def show_hint(self, text: str) -> None:
+        """Say why a field that is wanted does not show; nothing when all is well."""
+        content = f'<div style="padding:0 12px;font-size:12px;opacity:0.8">{text}</div>' if text else ""
+        if content != self._hint.content:
+            self._hint.content, self._hint.visible = content, bool(text)
 
     def show_pictures(self, *images: NDArray[np.uint8] | None) -> None:
         """The omni camera's image and its unwrapped strip, as far as they exist."""
@@ -205,6 +212,15 @@ class ShowPanel:
         setattr(self.wanted, name, value)
         if self._on_change is not None:
             self._on_change(self.wanted)
+
+
+def field_hint(wanted: Wanted, grid: Grid | None) -> str:
+    """Why there is no potential field to see, if somebody wants to see one."""
+    if not wanted.field or grid is not None:
+        return ""
+    if wanted.robot is None:
+        return "Choose a robot above."
+    return f"{wanted.robot.team.capitalize()}'s strategy has no field to show; potential_field has."
 
 
 def sensing_range_m(league: League) -> float:

@@ -20,7 +20,6 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-import os
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -39,14 +38,13 @@ from robohockey_core.ros import topics
 from robohockey_core.ros.conversions import grid_values, joint_sample, rgb_pixels, status_values
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
+from robohockey_viz import background
 from robohockey_viz.access import Access, is_loopback
 from robohockey_viz.live_page import LivePage
 from robohockey_viz.nodes.remote import RosRemote
 from robohockey_viz.page import quiet_server
 from robohockey_viz.ports import free_port
 from robohockey_viz.show import Grid
-
-NICENESS = 5
 
 
 @dataclass(frozen=True)
@@ -75,6 +73,7 @@ class WebViewNode(Node):
         self._listen()
         # Not on simulated time: visitors look around in a paused match as well.
         self.create_timer(1.0 / parameters.frame_rate_hz, self._draw, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        background.settle()
         self._announce(parameters)
 
     def close(self) -> None:
@@ -184,8 +183,8 @@ class WebViewNode(Node):
 
 
 def main() -> None:
-    # On a machine that is short of time, visitors wait and the match does not.
-    os.nice(NICENESS)
+    background.step_back()
+    background.return_memory()
     run_node(WebViewNode)
 
 

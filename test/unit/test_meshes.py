@@ -21,7 +21,6 @@ from robohockey_viz.meshes import (
     flat,
     merged,
     ribbon,
-    ring,
     rounded_rectangle,
     tube,
     wall,
@@ -66,7 +65,6 @@ def test_solids_are_closed_and_face_outward(mesh, volume):
         (flat(rounded_rectangle(2.0, 1.0, 0.0), 0.0), 2.0),
         (flat(rounded_rectangle(2.0, 1.0, 0.5, 200), 0.0), 1.0 + math.pi / 4.0),
         (ribbon(np.array([[0.0, 0.0], [3.0, 4.0]]), 0.2, 0.0), 1.0),
-        (ring(1.0, 0.2, 0.0, 400), 0.4 * math.pi),
     ],
 )
 def test_markings_have_their_area_and_face_up(mesh, area):
