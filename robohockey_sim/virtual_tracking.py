@@ -35,7 +35,10 @@ class VirtualTracking:
         self._bodies = tuple(bodies)
         self._row = {joint: row for row, joint in enumerate(joint for body in self._bodies for joint in body_joints(body))}
         self._known_rows: dict[tuple[str, ...], NDArray[np.intp]] = {}
-        self._is_puck = np.array([body == PUCK for body in self._bodies], dtype=bool)
+        is_puck = np.array([body == PUCK for body in self._bodies], dtype=bool)
+        self._robots, self._pucks = np.flatnonzero(~is_puck), np.flatnonzero(is_puck)
+        self._robot_sigma = np.array([spec.robot_sigma_m, spec.robot_sigma_m, spec.robot_sigma_rad])
+        self._namings: dict[bytes, tuple[str, ...]] = {}
         self._changes_places = any((spec.robot_sigma_m, spec.robot_sigma_rad, spec.puck_sigma_m, spec.position_bias_m))
         self._loses = any((spec.robot_loss, spec.puck_loss, spec.occlusion_loss))
         self._perfect = not (self._changes_places or self._loses or spec.vision_delay_s or spec.frame_loss)
@@ -62,8 +65,7 @@ class VirtualTracking:
         seen = self._with_noise(places) if self._changes_places else places
         kept = self._kept(places) & there if self._loses else there
         if not (self._spec.frame_loss and self._frame_loss.random() < self._spec.frame_loss):
-            names = tuple(joint for body in compress(self._bodies, kept) for joint in body_joints(body))
-            self._on_the_way.put(JointSample(truth.stamp_s, names, seen[kept].ravel()), now_s)
+            self._on_the_way.put(JointSample(truth.stamp_s, self._joints_of(kept), seen[kept].ravel()), now_s)
         return self.due(now_s)
 
     def _rows_of(self, names: tuple[str, ...]) -> NDArray[np.intp]:
@@ -75,6 +77,15 @@ class VirtualTracking:
                 raise ValueError(f"{min(strange)}: no joint of a body that the camera looks for")
             rows = self._known_rows[names] = np.array([self._row[name] for name in names], dtype=np.intp)
         return rows
+
+    def _joints_of(self, kept: NDArray[np.bool_]) -> tuple[str, ...]:
+        """Joints of the bodies that are found, named once for every set of them."""
+        found = kept.tobytes()
+        names = self._namings.get(found)
+        if names is None:
+            names = tuple(joint for body in compress(self._bodies, kept) for joint in body_joints(body))
+            self._namings[found] = names
+        return names
 
     def _places(self, truth: JointSample, rows: NDArray[np.intp]) -> tuple[FloatArray, NDArray[np.bool_]]:
         """One row for every body that the camera looks for, NaN for those that are not there; and which are."""
@@ -101,21 +112,20 @@ class VirtualTracking:
         return np.array([length_m * math.cos(math.tau * turn), length_m * math.sin(math.tau * turn)])
 
     def _with_noise(self, places: FloatArray) -> FloatArray:
-        spec, robots, pucks = self._spec, ~self._is_puck, self._is_puck
+        robots, pucks = self._robots, self._pucks
         seen = places.copy()
-        sigma = np.array([spec.robot_sigma_m, spec.robot_sigma_m, spec.robot_sigma_rad])
-        seen[robots] += sigma * self._robot_noise.standard_normal((int(robots.sum()), len(sigma)))
-        seen[pucks, :_YAW] += spec.puck_sigma_m * self._puck_noise.standard_normal((int(pucks.sum()), _YAW))
+        seen[robots] += self._robot_sigma * self._robot_noise.standard_normal((len(robots), len(self._robot_sigma)))
+        seen[pucks, :_YAW] += self._spec.puck_sigma_m * self._puck_noise.standard_normal((len(pucks), _YAW))
         seen[:, :_YAW] += self._bias_m
         seen[:, _YAW] = [wrap(yaw_rad) for yaw_rad in seen[:, _YAW].tolist()]
         return seen
 
     def _kept(self, places: FloatArray) -> NDArray[np.bool_]:
         """Which bodies are found in a frame; a chance of 0 keeps all, a chance of 1 none."""
-        spec, robots, pucks = self._spec, ~self._is_puck, self._is_puck
+        spec, robots, pucks = self._spec, self._robots, self._pucks
         kept = np.ones(len(places), dtype=bool)
-        kept[robots] = self._robot_loss.random(int(robots.sum())) >= spec.robot_loss
-        kept[pucks] = self._puck_loss.random(int(pucks.sum())) >= spec.puck_loss
+        kept[robots] = self._robot_loss.random(len(robots)) >= spec.robot_loss
+        kept[pucks] = self._puck_loss.random(len(pucks)) >= spec.puck_loss
         hidden = self._occlusion.random() < spec.occlusion_loss
         if hidden and self._puck_is_close(places):
             kept[pucks] = False
@@ -124,9 +134,9 @@ class VirtualTracking:
     def _puck_is_close(self, places: FloatArray) -> bool:
         """Whether some robot's body stands within the occlusion distance of the puck's rim, or over it."""
         reach_m = self._puck_radius_m + self._spec.occlusion_m
-        robots = places[~self._is_puck & np.isfinite(places).all(axis=1)].tolist()
+        robots = [place for place in places[self._robots].tolist() if math.isfinite(sum(place))]
         return any(
             OrientedBox(Point(x_m, y_m), yaw_rad, self._robot.length_m, self._robot.width_m).clearance(Point(*puck)) < reach_m
-            for puck in places[self._is_puck, :_YAW].tolist()
+            for puck in places[self._pucks, :_YAW].tolist()
             for x_m, y_m, yaw_rad in robots
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 
@@ -55,9 +56,15 @@ def test_commands_go_to_the_wire_and_telemetry_comes_back(domain, ros_probe, rob
         first = robot.speeds_heard().index((12.34, -5.5))
         assert set(robot.speeds_heard()[first:]) == {(12.34, -5.5), (0.0, 0.0)}
         assert all(message.address == ADDRESS for message in robot.heard)
-        turned = wait_for(lambda: [m for m in joints if m.position and m.position[0] > 0.0], "turned wheels in joint_states")
-        assert list(turned[-1].name) == ["blue/0/left_wheel", "blue/0/right_wheel"]
-        assert turned[-1].position[1] == pytest.approx(turned[-1].position[0] * -5.5 / 12.34, abs=0.002)
+        assert robot.angles_rad[0] > 0.5
+        assert robot.angles_rad[1] < -0.2
+        # An encoder's step, and the thousandths of a radian that the wire carries.
+        resolution_rad = math.tau / robot.firmware.settings.counts_per_turn + 0.001
+        told = wait_for(
+            lambda: [m for m in joints if list(m.position) == pytest.approx(robot.angles_rad, abs=resolution_rad)],
+            "the wheels' angles in joint_states",
+        )
+        assert list(told[-1].name) == ["blue/0/left_wheel", "blue/0/right_wheel"]
         assert not any(isinstance(message, Stop) for message in robot.heard)
     wait_for(lambda: isinstance(robot.heard[-1], Stop), "a Stop as the last word")
 
