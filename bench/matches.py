@@ -72,10 +72,9 @@ def measure(pairing: Pairing, options: argparse.Namespace) -> None:
     mark = f" (mark {pairing.mark:.0%})" if pairing.mark is not None else ""
     print(
         f"{pairing.league} {options.noise}: {pairing.first} takes {tally.share:.1%} of the points from {pairing.second}{mark}: "
-        f"{tally.matches} matches of {options.duration:g} s, goals {tally.goals_for}:{tally.goals_against}, own goals "
-        f"{tally.own_goals_for}:{tally.own_goals_against}; {pairing.first}: idle robots {tally.idlers}, longest in each "
-        f"other's way {tally.longest_in_the_way_s:.1f} s, matches with more than 2 s {tally.matches_in_the_way}; "
-        f"strategy errors {tally.faults}; {cpu_s:.0f} s of processor time",
+        f"{tally.matches} matches of {options.duration:g} s, goals {tally.goals_for}:{tally.goals_against}, strategy errors "
+        f"{tally.faults}; {cpu_s:.0f} s of processor time\n"
+        f"    {pairing.first}: {tally.manners}\n    {pairing.second}: {tally.their_manners}",
         flush=True,
     )
 
@@ -83,8 +82,8 @@ def measure(pairing: Pairing, options: argparse.Namespace) -> None:
 def _told(played: Iterator[Played]) -> Iterator[Played]:
     for match in played:
         print(
-            f"seed {match.seed} {'swapped' if match.swapped else ''}: {match.goals_for}:{match.goals_against}"
-            f" in the way {match.in_the_way_s:.1f} s, own goals {match.own_goals}, idle {match.idlers}",
+            f"seed {match.seed}{' swapped' if match.swapped else ''}: {match.goals_for}:{match.goals_against}, "
+            f"{match.manners(match.team)}",
             flush=True,
         )
         yield match

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from robohockey_core.checked import InputError
-from robohockey_core.commands import CommandGate
+from robohockey_core.commands import CommandGate, WheelCommand
 from robohockey_core.joints import bodies_sample, world_of
 from robohockey_core.league import League
 from robohockey_core.match_state import OVER, PLAY, MatchState
-from robohockey_core.names import BLUE, RED
+from robohockey_core.names import BLUE, RED, RobotId
 from robohockey_core.state import BodyState, WorldState
 from robohockey_core.tracker import Tracker
 from robohockey_referee.judge import Event, Judge
@@ -78,6 +78,10 @@ class Engine:
     def state(self) -> MatchState:
         """Phase, score and clock."""
         return self.referee.state
+
+    def command_of(self, robot: RobotId) -> WheelCommand:
+        """What a robot's team last asked of its wheels and tools."""
+        return self._gate.command(robot, self.time_s)
 
     def tick(self) -> WorldState:
         """Play one control step; return what was seen after it."""

@@ -11,8 +11,8 @@ GRAVITY_M_S2 = 9.81
 
 # Numbers of a league that the functions below need.
 HALF_LENGTH_M, HALF_WIDTH_M, GOAL_HALF_M, RADIUS_M, FRICTION_M_S2, DAMPING_PER_S, BOUNCE, WALL_FRICTION = range(8)
-MAX_SPEED_M_S, ACCELERATION_M_S2, MAX_TURN_RAD_S, TURN_ACCELERATION_RAD_S2, HOLONOMIC = range(8, 13)
-LEAGUE_NUMBERS = 13
+MAX_SPEED_M_S, ACCELERATION_M_S2, MAX_TURN_RAD_S, TURN_ACCELERATION_RAD_S2, HOLONOMIC, END_BOARDS_M = range(8, 14)
+LEAGUE_NUMBERS = 14
 
 _STEP_S = 0.04
 _STEPS = 50
@@ -74,9 +74,9 @@ def roll(l: FloatArray, puck: FloatArray, dt_s: float) -> None:  # noqa: E741
     puck[2] *= later / speed
     puck[3] *= later / speed
     for axis in range(2):
-        room = (l[HALF_LENGTH_M] if axis == 0 else l[HALF_WIDTH_M]) - l[RADIUS_M]
+        room = (l[END_BOARDS_M] if axis == 0 else l[HALF_WIDTH_M]) - l[RADIUS_M]
         over = abs(puck[axis]) - room
-        open_goal = axis == 0 and abs(puck[1]) < l[GOAL_HALF_M]
+        open_goal = axis == 0 and abs(puck[1]) < l[GOAL_HALF_M] and l[END_BOARDS_M] == l[HALF_LENGTH_M]
         if over > 0.0 and not open_goal:
             puck[axis] = math.copysign(room - over * l[BOUNCE], puck[axis])
             # Friction along the boards slows a disc until it rolls along them, which takes a third of its speed.
@@ -90,19 +90,21 @@ def roll(l: FloatArray, puck: FloatArray, dt_s: float) -> None:  # noqa: E741
 def meet(l: FloatArray, robot: FloatArray, puck: FloatArray, reach_m: float, out: FloatArray) -> float:  # noqa: E741
     """The earliest moment at which a robot can be at the puck, and the puck (x, y, vx, vy) then.
 
-    `reach_m` is how near its centre must come. A robot that cannot get there in the time foreseen goes where the puck ends.
+    `reach_m` is how near its centre must come. A puck that is in a goal by then, or too far to be had in the time foreseen,
+    is met where it is at the end of that time.
     """
     out[:] = puck
-    time_s = 0.0
-    for _ in range(_STEPS):
+    time_s, needed_s = 0.0, 0.0
+    for step in range(_STEPS + 1):
         dx, dy = out[0] - robot[0], out[1] - robot[1]
         gap = math.hypot(dx, dy)
         share = max(0.0, gap - reach_m) / gap if gap > 0.0 else 0.0
-        if reach_s(l, robot, robot[0] + share * dx, robot[1] + share * dy) <= time_s or abs(out[0]) > l[HALF_LENGTH_M]:
-            return time_s
+        needed_s = reach_s(l, robot, robot[0] + share * dx, robot[1] + share * dy)
+        if needed_s <= time_s or step == _STEPS or abs(out[0]) > l[END_BOARDS_M]:
+            break
         roll(l, out, _STEP_S)
         time_s += _STEP_S
-    return time_s
+    return max(time_s, needed_s)
 
 
 @compiled

@@ -69,7 +69,7 @@ class Situation:
                 *(puck.wall_restitution, puck.wall_friction),
                 *(robot.max_speed_m_s, 0.8 * robot.max_wheel_acceleration_rad_s2 * robot.wheel_radius_m),
                 *(robot.max_wheel_speed_rad_s / turning, 0.7 * robot.max_wheel_acceleration_rad_s2 / turning),
-                float(drive.holonomic),
+                *(float(drive.holonomic), rink.length_m / 2.0 + rink.room_behind_goals_m),
             ]
         )
         assert len(self.numbers) == reckoning.LEAGUE_NUMBERS

@@ -216,6 +216,12 @@ class Skills(Situation):
         aim_rad, open_rad = reckoning.widest_gap(*puck, low_rad, high_rad, self._blockers(0.1), self.radius_m)
         return self.play_puck(number, Shot(aim_rad, max(open_rad, 0.2)))
 
+    def sweeps_our_goal(self, pose: Pose2D, turn_rad: float, margin_rad: float = 0.0) -> bool:
+        """Whether the front of a robot that turns so far points at the middle of our goal on the way, or nearly so."""
+        to_goal_rad = difference(bearing(pose.point, self.view.our_goal), pose.yaw_rad)
+        passes = to_goal_rad * turn_rad > 0.0 and abs(to_goal_rad) < abs(turn_rad) + margin_rad
+        return passes or abs(to_goal_rad) < margin_rad
+
     # --- ways
 
     def _kick(self, shot: Shot, power: float) -> Kick:
@@ -227,8 +233,7 @@ class Skills(Situation):
         turn_rad = difference(aim_rad, pose.yaw_rad)
         if distance(pose.point, goal) > OWN_GOAL_SHARE * self.league.rink.length_m:
             return turn_rad
-        to_goal_rad = difference(bearing(pose.point, goal), pose.yaw_rad)
-        passes_goal = to_goal_rad * turn_rad > 0.0 and abs(to_goal_rad) < abs(turn_rad)
+        passes_goal = self.sweeps_our_goal(pose, turn_rad)
         return turn_rad - math.copysign(2.0 * math.pi, turn_rad) if passes_goal else turn_rad
 
     def _corner(self, number: int, here: Point, goal: Point, round_puck: bool, *, to_puck: bool = False) -> Go | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from robohockey_core.actions import Dribble, Go, Kick, Orders
+from robohockey_core.angles import wrap
 from robohockey_core.geometry import Point, bearing, distance
 from robohockey_strategy.roles import DEFENDER, SECOND_FORWARD, pick_forward, pick_keeper, roles_for, share_out
 from robohockey_strategy.skills import Order, Skills
@@ -19,6 +20,9 @@ KEEPER_TURN_S = 0.3
 PINNED_RADII = 0.6
 PINNED_S = 0.8
 SWEEP_S = 0.8
+SWEEP_RAD = 2.0
+# In a sweep nobody kicks whose front comes nearer to our goal's middle than this.
+CLEAR_OF_GOAL_RAD = 0.5
 BACK_OFF_S = 0.4
 # Second forwards wait this far from their goal line, in shares of the rink's length.
 SECOND_FORWARD_SHARE = 0.2
@@ -179,8 +183,11 @@ class Roles:
             return (Go(*skills.inside(back)),)
         left_rad = away_rad - math.pi / 2.0  # where the puck goes when the robot turns left
         goal_rad = bearing(puck, view.their_goal)
-        turn_rad = 2.0 if math.cos(left_rad - goal_rad) > 0.0 else -2.0
-        return (Go(*robot.pose.point, robot.pose.yaw_rad + turn_rad), Dribble(0.0), Kick(1.0))
+        turn_rad = SWEEP_RAD if math.cos(left_rad - goal_rad) > 0.0 else -SWEEP_RAD
+        sweep = Go(*robot.pose.point, wrap(robot.pose.yaw_rad + turn_rad))
+        if skills.sweeps_our_goal(robot.pose, turn_rad, CLEAR_OF_GOAL_RAD):
+            return (sweep, Dribble(0.0))
+        return (sweep, Dribble(0.0), Kick(1.0))
 
     # --- the others
 
@@ -226,10 +233,12 @@ class Roles:
             for y in (-0.32, -0.16, 0.0, 0.16, 0.32)
         ]
 
-        def worth(spot: Point) -> float:
+        def worth(spot: Point) -> tuple[int, float]:
+            """Both lines clear comes first, one of them next; then the wider shot, and a shorter pass."""
             open_rad = skills.shot_from(spot).open_rad
             lane = skills.lane_is_open(puck, spot, 0.7 * skills.top_m_s)
-            return open_rad + (0.15 if lane else 0.0) - 0.02 * distance(puck, spot) / rink.length_m
+            clear_lines = int(lane) + int(open_rad > 0.0)
+            return clear_lines, open_rad - 0.02 * distance(puck, spot) / rink.length_m
 
         chosen: list[Point] = []
         for spot in sorted(spots, key=worth, reverse=True):

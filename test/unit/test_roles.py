@@ -9,7 +9,7 @@ from views import HOCKEY, view_of
 
 from robohockey_core.geometry import Point, distance
 from robohockey_match.run_command import match_league
-from robohockey_match.series import IN_THE_WAY_S, Tally, play_series
+from robohockey_match.series import Tally, play_series
 from robohockey_strategy.roles import (
     DEFENDER,
     FORWARD,
@@ -125,9 +125,8 @@ def test_roles_win_a_short_series(second, matches=6):
     assert tally.share > 0.5, tally
     assert tally.goals_for >= 2 * tally.goals_against, tally
     assert tally.goals_for >= matches / 2, tally
-    assert tally.faults == tally.idlers == 0, tally
-    assert tally.own_goals_against <= 1, tally
-    assert tally.longest_in_the_way_s <= IN_THE_WAY_S, tally
+    assert tally.faults == tally.manners.idlers == tally.manners.aimed_own_goals == 0, tally
+    assert tally.manners.matches_in_the_way == 0, tally
 
 
 @pytest.mark.parametrize("league", ["mirosot_5v5", "mirosot_11v11", "msl_omni", "mixed_reality"])
