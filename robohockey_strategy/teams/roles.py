@@ -7,6 +7,7 @@ import math
 from robohockey_core.actions import Dribble, Go, Kick, Orders
 from robohockey_core.angles import wrap
 from robohockey_core.geometry import Point, bearing, distance
+from robohockey_strategy.giving_way import GivingWay
 from robohockey_strategy.roles import DEFENDER, SECOND_FORWARD, pick_forward, pick_keeper, roles_for, share_out
 from robohockey_strategy.skills import Order, Skills
 from robohockey_strategy.view import TeamView
@@ -42,6 +43,7 @@ class Roles:
         self._rests_since_s = math.inf
         self._pass_to: int | None = None
         self._passed_s = -math.inf
+        self._giving_way = GivingWay()
         self.roles: dict[int, str] = {}
 
     def decide(self, view: TeamView) -> Orders:
@@ -60,6 +62,10 @@ class Roles:
             orders[number] = skills.go(number, place, bearing(place, view.puck.pose.point), round_puck=True)
         if self._keeper is not None and self._keeper != self._forward:
             orders[self._keeper] = skills.block(self._keeper)
+        first = [number for number in (self._keeper, self._forward) if number is not None]
+        rights = list(dict.fromkeys((*first, *sorted(view.us))))
+        for number, place in self._giving_way.places(view, rights).items():
+            orders[number] = (Go(*place),)
         return orders
 
     # --- who does what
