@@ -29,6 +29,8 @@ FINE_M = 0.005
 AIMED_SHARE = 0.3
 """Who drives at its own goal with more than this share of the top speed means it."""
 AIM_LASTS_S = 0.3
+REBOUND_S = 0.1
+"""Nobody aims a puck that struck it so shortly before."""
 PLACED_M = 0.1
 """A step this long in one control step is a restart and not motion."""
 
@@ -47,11 +49,11 @@ class Conduct:
         self.own_goals = dict.fromkeys(TEAMS, 0)
         """Goals of the other team after which this one had touched the puck last; most are shots that it failed to keep out."""
         self.aimed_own_goals = dict.fromkeys(TEAMS, 0)
-        """Those of them that it kicked or drove at its own goal."""
+        """Those of them that it kicked or drove at its own goal, other than by a puck that flew at it."""
         self._before, self._puck_before = self._world.poses.copy(), self._world.body(PUCK)
         self._close: dict[tuple[int, int], tuple[float, float]] = {}
         self._touched_by: RobotId | None = None
-        self._aimed_s = -math.inf
+        self._aimed_s = self._struck_s = -math.inf
         self._scores = dict.fromkeys(TEAMS, 0)
 
     @property
@@ -113,8 +115,17 @@ class Conduct:
                 continue
             if robot != self._touched_by:
                 self._touched_by, self._aimed_s = robot, -math.inf
-            if self._aims_at_own_goal(robot, body, puck.pose.point):
+            if self._flew_at(body):
+                self._struck_s = self._engine.time_s
+            elif self._engine.time_s - self._struck_s > REBOUND_S and self._aims_at_own_goal(robot, body, puck.pose.point):
                 self._aimed_s = self._engine.time_s
+
+    def _flew_at(self, body: BodyState) -> bool:
+        """Whether the puck struck the robot and not the robot the puck: nobody aims a rebound."""
+        puck = self._puck_before
+        to_robot = body.pose.x_m - puck.pose.x_m, body.pose.y_m - puck.pose.y_m
+        closing_m_s = (puck.twist.vx_m_s * to_robot[0] + puck.twist.vy_m_s * to_robot[1]) / max(math.hypot(*to_robot), 1e-9)
+        return closing_m_s > AIMED_SHARE * self._league.robot.max_speed_m_s
 
     def _aims_at_own_goal(self, robot: RobotId, body: BodyState, puck: Point) -> bool:
         """Whether a robot is ordered to kick or to drive the puck at its own goal mouth."""

@@ -30,7 +30,7 @@ class Manners(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.own_goals} own goals ({self.aimed_own_goals} aimed), {self.idlers} idle robots, "
+            f"{self.own_goals} own goals ({self.aimed_own_goals} kicked or driven in), {self.idlers} idle robots, "
             f"longest in each other's way {self.longest_in_the_way_s:.1f} s "
             f"(more than {IN_THE_WAY_S:g} s in {self.matches_in_the_way} matches)"
         )
