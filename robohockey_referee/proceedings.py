@@ -63,6 +63,10 @@ class Proceedings:
         self._turn_ends()
         self._begin_period("match_start", "The match begins")
 
+    def memory(self) -> Memory:
+        """All that another referee needs to go on from here."""
+        return replace(self._memory, state=self.state, played_s=self._played_s)
+
     # What is told.
 
     def _tell(
