@@ -178,7 +178,8 @@ def test_a_disk_that_fails_in_the_match_is_told_once_and_tried_again(domain, sta
         stage.until(lambda: stage.state.clock_s > clock_s + 1.0, "play that goes on")
         folder.unlink()
         stage.until(path.exists, "the memory on disk again")
-    output = process.stdout.read()
+        process.send_signal(signal.SIGINT)
+        output = process.stdout.read()
     assert output.count("cannot be written") == 1 and "kept on disk again" in output
 
 
@@ -190,13 +191,11 @@ def test_who_is_sent_off_leaves_the_physics_and_comes_back(domain, ros_probe):
         state.publish(conversions.status_message("match", "", MatchState(off=("red/1",)).to_values()))
         wait_for(lambda: "red/1/x" not in seen[-1].name and "red/2/x" in seen[-1].name, "red/1 gone")
         # Whoever is put back while it is sent off goes again.
-        places.publish(
-            conversions.joint_message(bodies_sample(0.0, {"red/1": BodyState(Pose2D(0.25, 0.5))}), topics.RINK_FRAME)
-        )
+        back = {"red/1": BodyState(Pose2D(0.25, 0.5))}
+        places.publish(conversions.joint_message(bodies_sample(0.0, back), topics.RINK_FRAME))
         wait_for(lambda: "red/1/x" in seen[-1].name, "red/1 put back by somebody")
         state.publish(conversions.status_message("match", "", MatchState(off=("red/1",)).to_values()))
         wait_for(lambda: "red/1/x" not in seen[-1].name, "red/1 gone again")
         state.publish(conversions.status_message("match", "", MatchState().to_values()))
-        back = {"red/1": BodyState(Pose2D(0.25, 0.5))}
         places.publish(conversions.joint_message(bodies_sample(0.0, back), topics.RINK_FRAME))
         wait_for(lambda: "red/1/x" in seen[-1].name, "red/1 back")
