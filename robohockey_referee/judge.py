@@ -80,6 +80,8 @@ class Judge(Decisions):
         if not decided:
             self.state, self._memory = state, memory
         elif self.state.phase != OVER:
+            if self.state.playing:
+                self.placements = None  # bodies are put back when the match goes on
             self._pause()
         return decided
 
@@ -116,9 +118,12 @@ class Judge(Decisions):
         if self._undo is not None:
             # Whoever takes a call back does not take this back.
             self._undo = replace(self._undo, discipline=self._undo.discipline.send(robot, off=off))
+        before = self._off
         self._seat()
         if off:
             self._note("sent_off", f"{robot} was sent off by hand", robot)
+        if self.state.phase == PLACE and self._memory.restart is not None and before - self._off:
+            self._begin(self._memory.restart)  # another one takes its part in the shoot-out, and needs a place
         return True
 
     def propose(self, team: str, proposal: object) -> bool:

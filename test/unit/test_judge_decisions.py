@@ -371,7 +371,9 @@ def test_a_foul_that_is_overruled_in_a_pause_is_played_on_as_it_was():
     bench.bodies[PUCK] = BodyState(Pose2D(0.7, 0.2))
     bench.run(1.0)
     assert bench.judge.overrule() and bench.judge.state.phase == PAUSE
+    bench.placed.clear()
     bench.run(1.0)
+    assert bench.placed == []
     bench.judge.start()
     assert bench.judge.state.phase == RESUME and bench.judge.placements["red/1"] == moment["red/1"]
 
@@ -412,6 +414,18 @@ def test_a_robot_that_is_sent_off_in_a_pause_is_not_put_back():
     bench.judge.send("blue/1", off=True)
     bench.judge.start()
     assert "blue/1" not in bench.judge.placements and "blue/2" in bench.judge.placements
+
+
+def test_who_takes_the_part_of_a_shooter_that_is_sent_off_gets_a_place():
+    bench = playing(short(halves=1, shoot_out_rounds=2, attempt_s=2.0))
+    bench.until(PLACE)
+    bench.run(RESTART_S - 0.5)
+    assert "blue/1" in bench.judge.state.places
+    bench.judge.send("blue/1", off=True)
+    assert "blue/2" not in bench.judge.state.off
+    bench.placed.clear()
+    bench.until(PLAY)
+    assert set(bench.placed[-1]) == {"blue/2", "red/0", PUCK}
 
 
 def test_an_overruled_call_does_not_bring_back_who_was_sent_off_by_hand():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bench.referee import play
+from robohockey_core.names import PUCK
+from robohockey_referee.judge import Judge
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,14 @@ def test_a_camera_that_is_late_and_noisy_costs_no_goal(seed):
     found = play("micro_hockey", "hockey", seed, noise="realistic")
     assert found.faults == []
     assert found.goals > 0
+
+
+def test_a_phase_that_lasts_too_long_is_found_whatever_is_told_in_it(monkeypatch):
+    class NeverReady(Judge):
+        def _not_in_place(self, world):
+            self._note("placement_corrected", "Once more")
+            return (PUCK,)
+
+    monkeypatch.setattr("bench.referee.Judge", NeverReady)
+    (fault,) = play("micro_hockey", "hockey", 1).faults
+    assert "place lasts" in fault
