@@ -208,6 +208,7 @@ class Proceedings:
 
     def _whistle(self) -> None:
         """Time is up: the break, the shoot-out or the end."""
+        self._undo = None
         memory, settings = self._memory, self._profile.clock
         draw = self.state.score_blue == self.state.score_red
         whistle = f"Time is up after {memory.clock.period.duration_s:.0f} s of {memory.clock.period.name}"

@@ -301,6 +301,14 @@ def test_a_foul_that_was_booked_while_play_went_on_can_be_taken_back():
     assert not bench.judge.overrule()
 
 
+def test_what_was_booked_in_a_period_stays_booked_when_it_is_over():
+    bench = advantage_bench(short(half_s=3.0))
+    keeps(bench)
+    bench.until(BREAK)
+    assert bench.judge.state.off == ("red/1",)
+    assert not bench.judge.overrule() and bench.judge.state.phase == BREAK
+
+
 # Pauses.
 
 
