@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 
@@ -15,22 +14,18 @@ from judge_bench import (
     RESTART_S,
     STEP_S,
     Bench,
-    advantage_bench,
     foul,
     only_pushing,
     playing,
     shoot_out,
     short,
     suggesting,
-    through_json,
 )
 
-from robohockey_core.checked import InputError
-from robohockey_core.match_state import ASK, BREAK, FACE_OFF, OVER, PAUSE, PHASES, PLACE, PLAY, RESUME, MatchState
+from robohockey_core.match_state import ASK, BREAK, FACE_OFF, OVER, PAUSE, PLACE, PLAY, RESUME, MatchState
 from robohockey_core.names import BLUE, PUCK, RED
 from robohockey_core.state import BodyState, Pose2D, Twist2D
 from robohockey_referee.judge import Judge
-from robohockey_referee.memory import MemoryFile, from_json, to_json
 
 
 def test_a_match_begins_with_turns_placement_and_a_countdown():
@@ -310,40 +305,6 @@ def test_a_puck_out_of_sight_is_called_lost():
     assert "nobody has seen it" in bench.judge.state.explanation
 
 
-def test_robots_that_drive_are_waited_for_by_name():
-    bench = Bench(Judge(LEAGUE), obeys=False)
-    bench.bodies["red/2"] = BodyState(Pose2D(0.0, 0.5))
-    bench.run(RESTART_S + 1.0)
-    state = bench.judge.state
-    assert state.phase == PLACE and state.waiting_for == ("blue/1", "red/1", "red/2")
-    assert state.explanation == bench.events[0].explanation and state.countdown_s > 0.0  # why it is so stays told
-    for name in state.waiting_for:
-        bench.bodies[name] = BodyState(state.places[name])
-    assert bench.run(STEP_S) == ["play"]
-    assert bench.judge.state.waiting_for == ()
-
-
-def test_nobody_is_waited_for_without_end_except_the_puck():
-    bench = Bench(Judge(LEAGUE), obeys=False)
-    bench.run(RESTART_S + HOCKEY.restarts.place_limit_s + 0.2)
-    assert bench.judge.state.phase == PLAY and "blue/1, red/1 did not get there in 20 s" in bench.judge.state.explanation
-    bench = Bench(Judge(LEAGUE), obeys=False)
-    bench.bodies[PUCK] = BodyState(Pose2D(0.2, 0.0))
-    bench.run(RESTART_S + 3.0 * HOCKEY.restarts.place_limit_s)
-    assert bench.judge.state.phase == PLACE and PUCK in bench.judge.state.waiting_for
-    assert len(bench.placed) > 50  # asked for again and again
-
-
-def test_a_robot_that_nobody_sees_is_not_waited_for():
-    bench = Bench(Judge(LEAGUE))
-    del bench.bodies["blue/2"]
-    bench.obeys = False
-    bench.run(RESTART_S - 0.5)
-    bench.bodies |= {name: BodyState(bench.judge.state.places[name]) for name in ("blue/1", "red/1")}
-    bench.run(0.7)
-    assert bench.judge.state.phase == PLAY
-
-
 def test_a_send_off_takes_a_robot_out_and_brings_it_back():
     bench = playing(only_pushing("minor"))
     bench.run(0.5)
@@ -429,27 +390,6 @@ def test_three_times_too_long_on_one_side_cost_a_goal():
     assert "Every 3 cost a goal: goal for red" in call.explanation and call.next == "Face off at (0.00, 0.00)"
 
 
-def test_advantage_a_foul_waits_while_the_other_team_has_the_puck():
-    bench = advantage_bench()
-    bench.bodies["red/1"] = BodyState(Pose2D(-0.5, 0.0))
-    assert bench.run(1.1) == ["advantage_played"]
-    assert (bench.judge.state.phase, bench.judge.state.fouls_red, bench.judge.state.off) == (PLAY, 1, ("red/1",))
-
-
-def test_advantage_a_goal_stands():
-    bench = advantage_bench()
-    assert bench.puck(*IN_RED_NET) == ["goal"]
-    assert bench.judge.state.score_blue == 1
-
-
-def test_advantage_ends_when_the_offenders_get_the_puck():
-    bench = advantage_bench()
-    bench.bodies["blue/1"] = BodyState(Pose2D(-0.2, 0.3))
-    bench.bodies["red/2"] = BodyState(Pose2D(0.2 + 2 * 0.0625, 0.3))
-    assert bench.run(STEP_S) == ["pushing"]
-    assert bench.judge.state.phase == PLACE
-
-
 def test_suggest_asks_and_a_human_confirms():
     bench = suggesting()
     assert bench.puck(*IN_RED_NET) == ["goal"]
@@ -512,90 +452,6 @@ def test_a_call_of_the_autonomous_referee_can_be_overruled_until_play_goes_on():
     foul(bench)
     bench.until(PLAY)
     assert not bench.judge.overrule()
-
-
-def test_only_the_team_whose_turn_it_is_proposes():
-    bench = Bench(Judge(LEAGUE))
-    bench.look()
-    wanted = Pose2D(-0.5, 0.5, 1.0)
-    assert not bench.judge.propose(RED, {2: wanted})
-    assert bench.judge.propose(BLUE, {2: wanted})
-    bench.run(HOCKEY.restarts.turn_s)
-    assert bench.judge.state.places["blue/2"] == wanted
-    assert not bench.judge.propose(BLUE, {2: Pose2D(-0.4, 0.5)})
-    assert bench.judge.propose(RED, {1: Pose2D(-0.5, 0.5, 0.0)})  # blue's half, and on blue/2
-    rules = bench.run(HOCKEY.restarts.turn_s)
-    assert rules == ["placement_corrected"] and "red/1 was proposed" in bench.events[-1].explanation
-    assert bench.judge.state.places["red/1"].x_m > 0.0
-    bench.until(PLAY)
-    assert not bench.judge.propose(BLUE, {2: wanted})
-
-
-@pytest.mark.parametrize("garbage", [None, 3, "blue", [1, 2], {"x": 1}, {0: None}, {1: "here"}, {2: (1,)}, {1: object()}])
-def test_a_proposal_may_be_anything(garbage):
-    bench = Bench(Judge(LEAGUE))
-    bench.look()
-    bench.judge.propose(BLUE, garbage)
-    bench.until(PLAY)
-
-
-@pytest.mark.parametrize("phase", [p for p in PHASES if p != OVER])
-def test_a_new_referee_goes_on_where_the_old_one_was(phase):
-    def judge_of_the_match():
-        mode = "suggest" if phase == ASK else "autonomous"
-        return short(shoot_out_rounds=1, sudden_death_rounds=1, attempt_s=2.0, mode=mode)
-
-    judge = judge_of_the_match()
-    bench = playing(judge)
-    if phase in (PLACE, ASK):
-        bench.puck(*IN_RED_NET)
-    elif phase in (PAUSE, RESUME):
-        bench.run(1.0)
-        judge.pause()
-        if phase == RESUME:
-            judge.start()
-    elif phase == BREAK:
-        bench.until(BREAK)
-    assert judge.state.phase == phase
-    bench.judge = through_json(judge, judge_of_the_match())
-    assert bench.judge.state == MatchState.from_values(judge.state.to_values())
-    bench.time_s = 1e6  # another clock
-    if phase == PAUSE:
-        bench.judge.start()
-    if phase == ASK:
-        bench.judge.confirm()
-    bench.look()
-    assert bench.judge.state.clock_s == pytest.approx(judge.state.clock_s, abs=0.01)
-    bench.until(OVER, 200.0)
-
-
-def test_sentences_and_the_shoot_out_are_remembered():
-    bench = playing()
-    foul(bench)
-    again = through_json(bench.judge)
-    assert again.state.off == ("red/1",) and again.memory().discipline == bench.judge.memory().discipline
-    bench = playing(short(halves=1, shoot_out_rounds=3, attempt_s=2.0))
-    bench.until(PLACE)
-    shoot_out(bench, True)
-    bench.judge = through_json(bench.judge, short(halves=1, shoot_out_rounds=3, attempt_s=2.0))
-    shoot_out(bench, False, True, False)
-    assert bench.judge.state.phase == OVER and bench.judge.state.shoot_out_blue == 2
-
-
-def test_the_memory_file_is_whole_or_refused(tmp_path):
-    path = tmp_path / "deep" / "match.json"
-    file = MemoryFile(path)
-    assert file.read() is None
-    bench = playing()
-    file.write(bench.judge.memory())
-    assert file.read() == from_json(to_json(bench.judge.memory()), "")
-    assert [p.name for p in path.parent.iterdir()] == ["match.json"]
-    path.write_text(path.read_text()[:100])
-    with pytest.raises(InputError, match=r"match\.json: is no memory of a match"):
-        file.read()
-    path.write_text(json.dumps({"state": {}}))
-    with pytest.raises(InputError, match="is no memory of a match"):
-        file.read()
 
 
 def test_match_states_travel_as_text():
