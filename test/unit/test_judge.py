@@ -1,4 +1,4 @@
-"""The referee through a match: phases, clock, ends, extra time, shoot-out, pauses, cards, explanations, memory."""
+"""The referee through a match: phases, clock, ends, extra time, shoot-out, pauses, cards, explanations."""
 
 from __future__ import annotations
 
