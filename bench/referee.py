@@ -196,7 +196,7 @@ def play(
             judge.propose(engine.state.turn, wild_proposal(league, chance))
         engine.tick()
         found.played_s += PERIOD_S * (engine.state.phase == PLAY)
-        in_phase_s = in_phase_s + PERIOD_S if engine.state.phase == phase and len(engine.events) == told else 0.0
+        in_phase_s = in_phase_s + PERIOD_S if engine.state.phase == phase else 0.0
         if any(event.rule in FOULS for event in engine.events[told:]):
             found.goals_after_fouls += true_goals.fouled(engine.time_s)
         phase = engine.state.phase

@@ -19,6 +19,9 @@ GOAL_KICK, PENALTY, THROW_IN, SHOOT_OUT = "goal_kick", "penalty", "throw_in", "s
 RESTARTS = (FACE_OFF, KICK_OFF, FREE_BALL, FREE_KICK, GOAL_KICK, PENALTY, THROW_IN, SHOOT_OUT)
 """How play can begin anew."""
 
+SEND_OFF, SEND_ON = "send_off", "send_on"
+"""What a human may order of a robot in a match."""
+
 
 @dataclass(frozen=True)
 class MatchState:

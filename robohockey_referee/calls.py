@@ -30,7 +30,7 @@ class Restart:
 
 @dataclass(frozen=True)
 class Call:
-    """One rule's finding. Without a restart, play goes on."""
+    """One rule's finding: a goal, or a stop with the restart that follows."""
 
     rule: str
     why: str
@@ -44,6 +44,23 @@ class Call:
     card: str = NO_CARD
     strikes_per_goal: int = 0
     """Every so many of these calls against a team give the other one a goal; 0: never."""
+
+    def differs(self, other: Call) -> bool:
+        """Whether these are two findings, and not one that many looks see, or several rules in what one robot did."""
+        return (self.against, self.robot or self.rule) != (other.against, other.robot or other.rule)
+
+
+STOP, WHISTLE, ATTEMPT, PLAYED = "stop", "whistle", "attempt", "played"
+"""What a call brings: a stop; the end of a period, when it fell with it; the end of an attempt of the shoot-out; a foul
+that is booked after an advantage, while play goes on."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A call that is to be carried out, and what it brings."""
+
+    call: Call
+    brings: str = STOP
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,11 @@ class Discipline:
         """Send a robot off by hand until it is sent on again; one that is sent on has served its time."""
         return replace(self, sentences={**self.sentences, robot: math.inf if off else 0.0})
 
+    def pardoned(self, before: Discipline) -> Discipline:
+        """Cards and strikes as they were before; who was sent off since has served its time."""
+        left = {robot: time_s if robot in before.sentences else 0.0 for robot, time_s in self.sentences.items()}
+        return replace(self, yellows=before.yellows, strikes=before.strikes, sentences=left)
+
     def serve(self, elapsed_s: float) -> tuple[Discipline, tuple[str, ...]]:
         """Let time pass; return also who may come back."""
         left = {robot: time_s - elapsed_s for robot, time_s in self.sentences.items()}

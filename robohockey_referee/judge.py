@@ -6,91 +6,107 @@ with velocities restored, and reposition is `place`; beside them `ask` (a human 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from robohockey_core.checked import limited
-from robohockey_core.geometry import Point, distance
-from robohockey_core.league import League
+from robohockey_core.checked import InputError
+from robohockey_core.geometry import distance
 from robohockey_core.match_state import ASK, BREAK, OVER, PAUSE, PLACE, PLAY, RESUME
-from robohockey_core.names import PUCK, opponent
+from robohockey_core.names import PUCK
 from robohockey_core.records import changed
 from robohockey_core.state import WorldState
-from robohockey_referee.calls import Call, Event
-from robohockey_referee.ground import CENTRE
+from robohockey_referee.calls import ATTEMPT, PLAYED, WHISTLE, Call, Decision, Event
+from robohockey_referee.decisions import Decisions, JudgeSettings
 from robohockey_referee.match_clock import reached
 from robohockey_referee.memory import Memory
-from robohockey_referee.proceedings import ASK_AGAIN_S, RESUME_S, Proceedings
-from robohockey_referee.profile import Profile
+from robohockey_referee.proceedings import ASK_AGAIN_S, RESUME_S
 from robohockey_referee.rules.goals import Goal
 from robohockey_referee.rules.puck import PuckOut
 from robohockey_referee.scene import Scene
 
 __all__ = ["Event", "Judge", "JudgeSettings"]
 
-AUTONOMOUS, SUGGEST = "autonomous", "suggest"
+_TOLD = ("phase", "last_event", "explanation", "robot", "place", "evidence", "next", "waiting_for", "countdown_s")
+"""What a pause hides of a match state."""
 
 
-@dataclass(frozen=True)
-class JudgeSettings:
-    mode: str = limited(AUTONOMOUS, "whether calls stand at once, or a human is asked", choices=(AUTONOMOUS, SUGGEST))
-    ask_s: float = limited(30.0, "how long a human is asked; then the call stands", above=0.0)
-
-
-class Judge(Proceedings):
+class Judge(Decisions):
     """Referees one match: `watch` takes what the tracker sees and returns the calls that it brings."""
-
-    def __init__(self, league: League, profile: Profile | None = None, settings: JudgeSettings | None = None) -> None:
-        self._settings = settings or JudgeSettings()
-        super().__init__(league, profile)
 
     # What people and teams may ask for.
 
     def pause(self) -> None:
-        """Hold the match; where bodies are and how fast is kept."""
-        if self.state.phase in (PAUSE, OVER):
-            return
-        self._hold()
-        self._memory = replace(self._memory, paused_phase=PLAY if self.state.phase == RESUME else self.state.phase)
+        """Hold the match; where bodies are and how fast is kept, and what was told."""
+        if self.state.phase not in (PAUSE, OVER):
+            self._hold()
+            self._pause()
+
+    def _pause(self) -> None:
+        self._memory = replace(self._memory, paused=self.state)
         self._tell("pause", "Paused by hand", PAUSE, next_="match/start goes on")
 
     def start(self) -> None:
         """Go on after a pause."""
         if self.state.phase != PAUSE:
             return
-        if self._memory.paused_phase == PLAY:
+        self._go_back()
+        if self.state.playing:
             self._resume("Play goes on as it was")
         else:
-            self._tell("resume", "The match goes on", self._memory.paused_phase)
+            self._note("resume", "The match goes on")
+
+    def _go_back(self) -> None:
+        """To what was told before the pause."""
+        told = self._memory.paused
+        assert told is not None
+        self._memory = replace(self._memory, paused=None)
+        self.state = replace(self.state, **{key: getattr(told, key) for key in _TOLD})
 
     def confirm(self) -> bool:
         """Suggest mode: the proposed call stands. False when nobody was asked."""
+        return self._by_hand(self._confirm)
+
+    def overrule(self) -> bool:
+        """Take back the call that a human is asked about, or the last one before play goes on. False when there is none."""
+        return self._by_hand(self._overrule)
+
+    def _by_hand(self, decide: Callable[[], bool]) -> bool:
+        """A word on a call may be given in a pause too, and then the match stays paused."""
+        state, memory = self.state, self._memory
+        if state.phase != PAUSE:
+            return decide()
+        self._go_back()
+        decided = decide()
+        if not decided:
+            self.state, self._memory = state, memory
+        elif self.state.phase != OVER:
+            if self.state.playing:
+                self.placements = None  # bodies are put back when the match goes on
+            self._pause()
+        return decided
+
+    def _confirm(self) -> bool:
         if self.state.phase != ASK or self._memory.pending is None:
             return False
         self._carry_out(self._memory.pending)
         return True
 
-    def overrule(self) -> bool:
-        """Take back the call that a human is asked about, or the last one before play goes on. False when there is none."""
-        if self.state.phase == ASK and self._memory.pending is not None:
-            call = self._memory.pending
-        elif self.state.phase == PLACE and self._undo is not None and self._undo.pending is not None:
-            call = self._undo.pending
-            self.recall(self._undo)
-        else:
+    def _overrule(self) -> bool:
+        decision, undo, phase = self._memory.pending, self._undo, self.state.phase
+        if phase != ASK:
+            if undo is None or undo.pending is None:
+                return False
+            decision = undo.pending
+            if decision.brings == PLAYED and self.state.playing:
+                self._pardon(undo, decision.call)
+                return True
+            if phase not in (PLACE, BREAK, OVER):
+                return False
+            self._restore(undo)
+        if decision is None:
             return False
         self._undo = None
-        self._memory = replace(self._memory, pending=None)
-        self._forget()
-        why = f"Overruled by hand: {call.rule.replace('_', ' ')} was not given"
-        if call.goal_for:
-            # The puck lies in the net: play cannot go on from there.
-            restart = self._ground.restart(self._neutral, call.place or CENTRE, "")
-            self._tell("overruled", why, PLACE, next_=str(restart))
-            self._begin(restart)
-        else:
-            self._resume(why, "overruled")
+        self._take_back(decision)
         return True
 
     def send(self, robot: str, *, off: bool) -> bool:
@@ -99,9 +115,15 @@ class Judge(Proceedings):
         if robot not in names or (robot in self._memory.discipline.sentences) == off:
             return False
         self._memory = replace(self._memory, discipline=self._memory.discipline.send(robot, off=off))
+        if self._undo is not None:
+            # Whoever takes a call back does not take this back.
+            self._undo = replace(self._undo, discipline=self._undo.discipline.send(robot, off=off))
+        before = self._off
         self._seat()
         if off:
-            self._tell("sent_off", f"{robot} was sent off by hand", self.state.phase, countdown_s=self.state.countdown_s)
+            self._note("sent_off", f"{robot} was sent off by hand", robot)
+        if self.state.phase == PLACE and self._memory.restart is not None and before - self._off:
+            self._begin(self._memory.restart)  # another one takes its part in the shoot-out, and needs a place
         return True
 
     def propose(self, team: str, proposal: object) -> bool:
@@ -111,17 +133,18 @@ class Judge(Proceedings):
         self._proposals[team] = proposal
         return True
 
-    def memory(self) -> Memory:
-        """All that another referee needs to go on from here."""
-        return replace(self._memory, state=self.state, played_s=self._played_s)
-
-    def recall(self, memory: Memory) -> None:
-        """Go on from where another referee was. Clocks may have jumped since."""
-        self._memory, self.state, self._played_s = memory, memory.state, memory.played_s
+    def recall(self, memory: Memory, where: str = "the memory") -> None:
+        """Go on from where another referee was. Clocks may have jumped since. Raises InputError for another kind of match."""
+        if (memory.league, memory.profile) != (self._league.name, self._profile.name):
+            raise InputError(
+                f"{where}: is of a match of {memory.league} by the rules {memory.profile}, and this one is of "
+                f"{self._league.name} by {self._profile.name}; remove it to begin anew"
+            )
+        self._restore(memory)
         self._now_s = None
-        self._turn_ends()
-        self._seat()
-        self._forget()
+        self._told = []
+        if self.state.phase == RESUME:
+            self._put_back()  # nobody knows whether the other referee still said so
 
     # Phases, one look at a time.
 
@@ -138,7 +161,7 @@ class Judge(Proceedings):
             self._watch_places(world, elapsed_s)
         elif phase in (BREAK, ASK) and self._count_down(elapsed_s):
             if phase == ASK:
-                self.confirm()
+                self._confirm()
             else:
                 self._next_period()
         events, self._told = self._told, []
@@ -172,42 +195,55 @@ class Judge(Proceedings):
         clock = memory.clock.run(elapsed_s)
         self._memory = changed(memory, clock=clock)
         self.state = changed(self.state, clock_s=self.state.clock_s + elapsed_s, remaining_s=clock.remaining_s)
-        calls = [call for rule in self._rules if (call := rule.watch(scene)) is not None]
+        calls = self._calls(scene)
         if clock.period_over:
-            goal = next((call for call in calls if call.goal_for), None)
-            if goal is not None or not self._goal_undecided():
-                self._period_over(goal)
+            self._time_is_up(calls)
             return
-        call = self._after_advantage(scene, calls)
-        if call is not None:
-            self._decide(call)
+        decision = self._after_advantage(scene, calls)
+        if decision is not None:
+            self._decide(decision)
+
+    def _calls(self, scene: Scene, kinds: type | tuple[type, ...] = object) -> list[Call]:
+        """What the rules find. One that fails is heard no more."""
+        calls = []
+        for rule in self._rules:
+            if not isinstance(rule, kinds):
+                continue
+            try:
+                call = rule.watch(scene)
+                if call is None:
+                    continue
+                if not call.goal_for and call.restart is None:
+                    raise ValueError("a call must name a restart, or who scored")
+                calls.append(call)
+            except Exception as error:  # foreign code
+                self._switch_off(rule, error)
+        return calls
+
+    def _time_is_up(self, calls: Sequence[Call]) -> None:
+        """A goal that this look sees too was scored in time, and a foul that waited was one."""
+        goal = next((call for call in calls if call.goal_for), None)
+        if goal is None and self._goal_undecided():
+            return
+        last = goal or next(iter(self._memory.advantage.fouls), None)
+        if last is not None:
+            self._decide(Decision(last, WHISTLE))
+        else:
+            self._whistle()
 
     def _watch_attempt(self, scene: Scene, elapsed_s: float) -> None:
         """An attempt of the shoot-out ends with a goal, out of the rink, or when its time is up."""
-        shoot_out = self._memory.shoot_out
-        assert shoot_out is not None
-        left_s = self._memory.left_s - elapsed_s
-        self._memory = replace(self._memory, left_s=left_s)
+        left_s = self._memory.attempt_s - elapsed_s
+        self._memory = replace(self._memory, attempt_s=left_s)
         self.state = replace(self.state, remaining_s=max(0.0, left_s))
-        rules = (rule for rule in self._rules if isinstance(rule, (Goal, PuckOut)))
-        call = next((call for rule in rules if (call := rule.watch(scene)) is not None), None)
-        if call is None and (not reached(0.0, left_s) or self._goal_undecided()):
-            return
-        team = shoot_out.team
-        scored = call is not None and call.goal_for == team
-        limit_s = self._profile.clock.attempt_s
-        if call is None:
-            why = f"{team} did not score within {limit_s:.0f} s"
-        elif call.goal_for and not scored:
-            why = f"The puck went into the goal of {team}, whose attempt it is: that ends it and does not count"
-        else:
-            why = call.why
-        if scored:
-            self.state = self.state.with_shoot_out_goal(team)
-        shoot_out = shoot_out.after(scored)
-        self._memory = replace(self._memory, shoot_out=shoot_out)
-        rule = "shoot_out_goal" if scored else "shoot_out_miss"
-        self._attempt(rule, f"{why}. Shoot-out: blue {shoot_out.goals_blue} : {shoot_out.goals_red} red", call)
+        call = next(iter(self._calls(scene, (Goal, PuckOut))), None)
+        if call is not None:
+            self._decide(Decision(call, ATTEMPT))
+        elif reached(0.0, left_s) and not self._goal_undecided():
+            shoot_out, limit_s = self._memory.shoot_out, self._profile.clock.attempt_s
+            assert shoot_out is not None
+            why = f"{shoot_out.team} did not score within {limit_s:.0f} s"
+            self._carry_out(Decision(Call("shoot_out_miss", why, evidence={"limit_s": limit_s}), ATTEMPT))
 
     def _goal_undecided(self) -> bool:
         """A puck that came into the net in time is worth the few looks that it takes to be sure of it."""
@@ -238,76 +274,10 @@ class Judge(Proceedings):
             if waited_s // ASK_AGAIN_S > memory.waited_s // ASK_AGAIN_S:
                 self.placements = self._wanted_bodies()
             self._memory = replace(memory, waited_s=waited_s)
-            words = f"Waiting for {', '.join(waiting)} at {_listed(self.state.places, waiting)}"
-            self.state = replace(self.state, waiting_for=waiting, explanation=words, countdown_s=max(0.0, limit_s - waited_s))
+            self.state = replace(self.state, waiting_for=waiting, countdown_s=max(0.0, limit_s - waited_s))
             return
         self._forget()
-        left_s = self._profile.clock.attempt_s if memory.shoot_out is not None else 0.0
-        self._memory = replace(self._memory, left_s=left_s, waited_s=0.0)
+        self._undo = None
+        self._memory = replace(self._memory, left_s=0.0, attempt_s=self._profile.clock.attempt_s, waited_s=0.0)
         without = f", though {', '.join(waiting)} did not get there in {limit_s:.0f} s" if waiting else ""
         self._tell("play", f"Play on after the {self.state.restart.replace('_', ' ')}{without}", PLAY)
-
-    # Calls.
-
-    def _after_advantage(self, scene: Scene, calls: Sequence[Call]) -> Call | None:
-        """The call that counts now: a foul waits while the other team has the puck and may make something of it."""
-        goal = next((call for call in calls if call.goal_for), None)
-        if goal is not None:
-            self._advantage = None
-            return goal
-        has_puck = scene.last_touch.robot.team if scene.last_touch is not None else ""
-        if self._advantage is not None:
-            foul, until_s = self._advantage
-            again = next((call for call in calls if (call.rule, call.against) == (foul.rule, foul.against)), None)
-            if has_puck == foul.against:
-                self._advantage = None
-                return foul
-            if scene.time_s < until_s:
-                return next((call for call in calls if call.against != foul.against), None)
-            self._advantage = None
-            if again is None:
-                self._book(foul)
-                self._tell("advantage_played", f"{foul.why}. Advantage was played, {has_puck} kept the puck", PLAY, foul)
-                return None
-            return again
-        call = calls[0] if calls else None
-        wait_s = self._profile.advantage_s
-        if call is None or wait_s == 0.0 or not call.against or has_puck != opponent(call.against):
-            return call
-        self._advantage = (call, scene.time_s + wait_s)
-        self._tell("advantage", f"{call.why}. Advantage {has_puck} for {wait_s:.1f} s", PLAY, call)
-        return None
-
-    def _decide(self, call: Call) -> None:
-        """Carry a call out, or ask a human first."""
-        self._hold()
-        self._memory = replace(self._memory, pending=call, left_s=self._settings.ask_s)
-        if self._settings.mode == SUGGEST:
-            what = "match/confirm to let it stand, match/overrule to go on"
-            self._tell(call.rule, f"{call.why}. A human decides", ASK, call, what, self._settings.ask_s)
-        else:
-            self._carry_out(call)
-
-    def _carry_out(self, call: Call) -> None:
-        undo = self.memory()
-        self._memory = replace(self._memory, pending=None)
-        words, scorer = self._book(call)
-        if scorer:
-            self.state = self.state.with_goal(scorer)
-            restart = self._centre(opponent(scorer))
-        else:
-            assert call.restart is not None
-            restart = call.restart
-        explanation = ". ".join(filter(None, (call.why, *words)))
-        golden = scorer and self._memory.clock.period.extra and self._profile.clock.golden_goal
-        if golden:
-            self._final_whistle(call.rule, f"{explanation}. Golden goal", call)
-            return
-        self._tell(call.rule, f"{explanation}. {restart}", PLACE, call, str(restart))
-        self._begin(restart)
-        self._undo = undo
-
-
-def _listed(places: Mapping[str, Any], names: Sequence[str]) -> str:
-    spots = [Point(*places[name][:2]) for name in names if name in places]
-    return ", ".join(f"({spot.x_m:.2f}, {spot.y_m:.2f})" for spot in spots) or "the spot"

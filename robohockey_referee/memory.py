@@ -13,7 +13,8 @@ from robohockey_core.geometry import Point
 from robohockey_core.match_state import PLACE, MatchState
 from robohockey_core.names import parse_robot
 from robohockey_core.state import BodyState, Pose2D, Twist2D
-from robohockey_referee.calls import Call, Restart
+from robohockey_referee.advantage import Advantage
+from robohockey_referee.calls import Call, Decision, Restart
 from robohockey_referee.discipline import Discipline
 from robohockey_referee.match_clock import MatchClock, Period, ShootOut
 
@@ -23,6 +24,9 @@ class Memory:
     """How far a match is, apart from what rules remember of the last seconds."""
 
     clock: MatchClock
+    league: str = ""
+    profile: str = ""
+    """The match is of this league, by these rules."""
     state: MatchState = MatchState(phase=PLACE)
     played_s: float = 0.0
     discipline: Discipline = Discipline()
@@ -32,14 +36,18 @@ class Memory:
     turns: tuple[str, ...] = ()
     """Teams that are still to be asked for their placement."""
     left_s: float = 0.0
-    """Time left of the present wait, or of an attempt."""
+    """Time left of the present wait."""
+    attempt_s: float = 0.0
+    """Time left of an attempt of the shoot-out."""
     waited_s: float = 0.0
     """Time since the countdown was over, with somebody not in place."""
     returning: tuple[str, ...] = ()
     """Robots that may be on again and are not yet seen there."""
-    paused_phase: str = PLACE
-    pending: Call | None = None
-    """The call that a human is asked about, or that led here."""
+    paused: MatchState | None = None
+    """What was told before a pause."""
+    pending: Decision | None = None
+    """What a human is asked about, or what led here."""
+    advantage: Advantage = Advantage()
     held: Mapping[str, BodyState] = field(default_factory=dict)
     """Bodies as they were when play was held."""
 
@@ -48,9 +56,16 @@ def to_json(memory: Memory) -> str:
     values = {f.name: to_plain(getattr(memory, f.name)) for f in fields(memory)}
     values["state"] = memory.state.to_values()
     values["held"] = {name: [*state.pose, *state.twist] for name, state in memory.held.items()}
+    values["paused"] = memory.paused.to_values() if memory.paused is not None else None
     if memory.pending is not None:
-        values["pending"]["robot"] = str(memory.pending.robot) if memory.pending.robot is not None else None
+        values["pending"] = {"call": _plain_call(memory.pending.call), "brings": memory.pending.brings}
+    values["advantage"]["fouls"] = [_plain_call(foul) for foul in memory.advantage.fouls]
     return json.dumps(values)
+
+
+def _plain_call(call: Call) -> dict[str, Any]:
+    values: dict[str, Any] = to_plain(call)
+    return {**values, "robot": str(call.robot) if call.robot is not None else None}
 
 
 def from_json(text: str, where: str) -> Memory:
@@ -66,6 +81,8 @@ def from_json(text: str, where: str) -> Memory:
 def _memory(values: dict[str, Any]) -> Memory:
     clock = values["clock"]
     return Memory(
+        league=str(values["league"]),
+        profile=str(values["profile"]),
         clock=MatchClock(tuple(Period(**period) for period in clock["periods"]), clock["index"], clock["period_s"]),
         state=MatchState.from_values(values["state"]),
         played_s=float(values["played_s"]),
@@ -74,10 +91,12 @@ def _memory(values: dict[str, Any]) -> Memory:
         restart=_restart(values["restart"]),
         turns=tuple(values["turns"]),
         left_s=float(values["left_s"]),
+        attempt_s=float(values["attempt_s"]),
         waited_s=float(values["waited_s"]),
         returning=tuple(values["returning"]),
-        paused_phase=values["paused_phase"],
-        pending=_call(values["pending"]),
+        paused=MatchState.from_values(values["paused"]) if values["paused"] is not None else None,
+        pending=_decision(values["pending"]),
+        advantage=Advantage(tuple(_call(foul) for foul in values["advantage"]["fouls"]), float(values["advantage"]["until_s"])),
         held={name: BodyState(Pose2D(*v[:3]), Twist2D(*v[3:])) for name, v in values["held"].items()},
     )
 
@@ -86,9 +105,11 @@ def _restart(values: dict[str, Any] | None) -> Restart | None:
     return Restart(values["kind"], Point(*values["spot"]), values["team"]) if values is not None else None
 
 
-def _call(values: dict[str, Any] | None) -> Call | None:
-    if values is None:
-        return None
+def _decision(values: dict[str, Any] | None) -> Decision | None:
+    return Decision(_call(values["call"]), str(values["brings"])) if values is not None else None
+
+
+def _call(values: dict[str, Any]) -> Call:
     call = Call(**values)
     return replace(
         call,
@@ -102,7 +123,7 @@ class MemoryFile:
     """The memory on disk, always whole: written beside and moved into place."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._written = ""
 
     def write(self, memory: Memory) -> None:
@@ -110,21 +131,21 @@ class MemoryFile:
         text = to_json(memory)
         if text == self._written:
             return
-        beside = self._path.with_name(f"{self._path.name}.new")
+        beside = self.path.with_name(f"{self.path.name}.new")
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             beside.write_text(text, encoding="utf-8")
-            beside.replace(self._path)
+            beside.replace(self.path)
         except OSError as error:
-            raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
+            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
         self._written = text
 
     def read(self) -> Memory | None:
         """What was written last; None when nothing was. Raises InputError."""
         try:
-            text = self._path.read_text(encoding="utf-8")
+            text = self.path.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise InputError(f"{self._path}: cannot be read: {error.strerror}") from None
-        return from_json(text, str(self._path))
+            raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
+        return from_json(text, str(self.path))

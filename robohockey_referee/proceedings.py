@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from robohockey_core.geometry import distance
+from robohockey_core.geometry import Point
 from robohockey_core.league import League
 from robohockey_core.match_state import BREAK, FACE_OFF, FREE_BALL, KICK_OFF, OVER, PLACE, PLAY, RESUME, SHOOT_OUT, MatchState
-from robohockey_core.names import BLUE, GOALKEEPER, PUCK, RED, TEAMS, RobotId, opponent, parse_robot
+from robohockey_core.names import BLUE, GOALKEEPER, RED, TEAMS, RobotId, opponent, parse_robot
 from robohockey_core.records import changed
 from robohockey_core.state import BodyState, WorldState
+from robohockey_referee.advantage import Advantage
 from robohockey_referee.calls import Call, Event, Restart
 from robohockey_referee.ground import CENTRE, Ground
 from robohockey_referee.match_clock import MatchClock, ShootOut, periods, reached
 from robohockey_referee.memory import Memory
 from robohockey_referee.profile import Profile, load_profile
-from robohockey_referee.restarts import Placing, bench_place, bodies_at, first_to_place
+from robohockey_referee.restarts import Placing, bench_place, bodies_at, first_to_place, not_in_place
 from robohockey_referee.resumption import bodies_of_world, untangled
+from robohockey_referee.rules import Rule
 from robohockey_referee.scene import Watcher
 
 ASK_AGAIN_S = 1.0
@@ -52,13 +55,17 @@ class Proceedings:
         self._told: list[Event] = []
         self._rules = self._profile.fresh_rules()
         self._undo: Memory | None = None
-        self._advantage: tuple[Call, float] | None = None
         self._proposals: dict[str, Mapping[Any, Any]] = {}
         self.placements: Mapping[str, BodyState] | None = None
         self.state = MatchState(phase=PLACE)
-        self._memory = Memory(MatchClock(periods(self._league.match, self._profile.clock)))
+        clock = MatchClock(periods(self._league.match, self._profile.clock))
+        self._memory = Memory(clock, self._league.name, self._profile.name)
         self._turn_ends()
         self._begin_period("match_start", "The match begins")
+
+    def memory(self) -> Memory:
+        """All that another referee needs to go on from here."""
+        return replace(self._memory, state=self.state, played_s=self._played_s)
 
     # What is told.
 
@@ -81,6 +88,10 @@ class Proceedings:
         )
         self._told.append(Event(self._now_s or 0.0, rule, explanation, robot, place, evidence, next_))
 
+    def _note(self, rule: str, explanation: str, robot: str = "", place: Point | None = None, **evidence: float) -> None:
+        """Tell of something that leaves what was called before it, and what comes next, as they are."""
+        self._told.append(Event(self._now_s or 0.0, rule, explanation, robot, place, evidence, self.state.next))
+
     def _count_down(self, elapsed_s: float) -> bool:
         """Let time pass; True when the wait is over."""
         left_s = self._memory.left_s - elapsed_s
@@ -89,11 +100,23 @@ class Proceedings:
             self.state = changed(self.state, countdown_s=left_s)
         return reached(0.0, left_s)
 
-    def _book(self, call: Call) -> tuple[list[str], str]:
-        """Write down fouls, cards and strikes; return what to say of them, and who gets a goal."""
+    def _book(self, call: Call) -> tuple[list[str], list[str]]:
+        """Write down a call and the fouls that waited for it, with their goals; return what to say of them, and who scored."""
+        words, scorers = self._book_one(call)
+        for foul in self._memory.advantage.besides(call):
+            more, others = self._book_one(foul)
+            words += [f"Booked from before it: {foul.why}", *more]
+            scorers += others
+        self._memory = replace(self._memory, advantage=Advantage())
+        for scorer in scorers:
+            self.state = self.state.with_goal(scorer)
+        return words, scorers
+
+    def _book_one(self, call: Call) -> tuple[list[str], list[str]]:
+        """Write down a foul, its card and its strike."""
         words: list[str] = []
         discipline = self._memory.discipline
-        scorer = call.goal_for
+        scorers = [call.goal_for] if call.goal_for else []
         if call.against:
             self.state = self.state.with_foul(call.against)
         if call.against and call.robot is not None:
@@ -105,11 +128,11 @@ class Proceedings:
             discipline, count = discipline.strike(call.rule, call.against)
             words.append(f"Number {count} of {call.against}")
             if count % call.strikes_per_goal == 0:
-                scorer = opponent(call.against)
-                words.append(f"Every {call.strikes_per_goal} cost a goal: goal for {scorer}")
+                scorers.append(opponent(call.against))
+                words.append(f"Every {call.strikes_per_goal} cost a goal: goal for {scorers[-1]}")
         self._memory = replace(self._memory, discipline=discipline)
         self._seat()
-        return words, scorer
+        return words, scorers
 
     # Restarts.
 
@@ -125,7 +148,7 @@ class Proceedings:
     def _begin(self, restart: Restart) -> None:
         """Ask for places; `_tell` has said why."""
         self._forget()
-        self._undo, self._advantage, self._proposals = None, None, {}
+        self._undo, self._proposals = None, {}
         first = first_to_place(restart, self._ground)
         turn_s = self._profile.restarts.turn_s
         self._memory = replace(
@@ -136,8 +159,9 @@ class Proceedings:
             waited_s=0.0,
             held={},
             returning=(),
+            advantage=Advantage(),
         )
-        self._seat()
+        self.placements = None
         self.state = replace(
             self.state,
             phase=PLACE,
@@ -147,6 +171,7 @@ class Proceedings:
             places={},
             countdown_s=turn_s,
         )
+        self._seat()
 
     def _settle(self, team: str) -> None:
         assert self._memory.restart is not None
@@ -156,30 +181,18 @@ class Proceedings:
         self.state = replace(self.state, places={**self.state.places, **places})
         if corrections:
             words = f"Placement of {team} corrected: {'; '.join(map(str, corrections))}"
-            evidence = {str(c.robot): c.moved_m for c in corrections}
-            self._told.append(Event(self._now_s or 0.0, "placement_corrected", words, evidence=evidence, next=self.state.next))
+            moved_m = {str(c.robot): c.moved_m for c in corrections if math.isfinite(c.moved_m)}
+            first = str(corrections[0].robot)
+            self._note("placement_corrected", words, first, places[first].point, **moved_m)
 
     def _wanted_bodies(self) -> dict[str, BodyState]:
         assert self._memory.restart is not None
         return bodies_at(self.state.places, self._memory.restart.spot)
 
     def _not_in_place(self, world: WorldState) -> tuple[str, ...]:
-        """Bodies in sight that are not where they belong; the puck also when it is out of sight."""
         assert self._memory.restart is not None
-        settings, league = self._profile.restarts, self._league
-        near_m = settings.robot_tolerance_lengths * league.robot.length_m
-        waiting = [
-            name
-            for name, pose in self.state.places.items()
-            if (robot := parse_robot(name)) is not None
-            and robot in world.robots
-            and distance(world.robots[robot].pose.point, pose.point) > near_m
-        ]
-        puck_m = settings.puck_tolerance_radii * league.puck.radius_m
         spot = self._memory.restart.spot
-        if world.puck is None or distance(world.puck.pose.point, spot) > puck_m:
-            waiting.append(PUCK)
-        return tuple(waiting)
+        return not_in_place(world, self.state.places, spot, self._profile.restarts, self._league)
 
     # Periods.
 
@@ -193,20 +206,16 @@ class Proceedings:
         self._tell(rule, f"{why}. {restart}", PLACE, next_=str(restart))
         self._begin(restart)
 
-    def _period_over(self, goal: Call | None) -> None:
-        """Time is up. A goal that this look sees too was scored in time."""
-        if goal is not None:
-            self._book(goal)
-            self.state = self.state.with_goal(goal.goal_for)
-            self._tell(goal.rule, goal.why, PLAY, goal)
-        self._advantage = None
+    def _whistle(self) -> None:
+        """Time is up: the break, the shoot-out or the end."""
+        self._undo = None
         memory, settings = self._memory, self._profile.clock
         draw = self.state.score_blue == self.state.score_red
         whistle = f"Time is up after {memory.clock.period.duration_s:.0f} s of {memory.clock.period.name}"
         if memory.clock.has_next and (draw or not memory.clock.lead_decides):
             ends = ", teams change ends" if settings.change_ends else ""
             self._tell("period_over", f"{whistle}: {_score(self.state)}", BREAK, None, f"Break{ends}", settings.break_s)
-            self._memory = replace(memory, left_s=settings.break_s)
+            self._memory = replace(memory, left_s=settings.break_s, held={})
         elif draw and settings.shoot_out_rounds and self._league.match.knock_out:
             shoot_out = ShootOut(settings.shoot_out_rounds, settings.sudden_death_rounds)
             self._memory = replace(memory, shoot_out=shoot_out)
@@ -239,7 +248,6 @@ class Proceedings:
         result = _score(self.state)
         if shoot_out is not None:
             result += f", shoot-out {shoot_out.goals_blue} : {shoot_out.goals_red}"
-        self._memory = replace(self._memory, pending=None)
         if rule != "final_whistle":
             self._tell(rule, f"{why}. {result}", OVER, call)
         self._tell("final_whistle", f"{why}. {result}", OVER, call)
@@ -247,14 +255,17 @@ class Proceedings:
     # Who is on the rink.
 
     def _seat(self) -> None:
-        """Who is off now: the punished, and in a shoot-out all but the two that it is about."""
+        """Who is off now: the punished, and in a shoot-out all but the two that it is about. They have no places."""
         memory = self._memory
         off = set(memory.discipline.off)
         if memory.shoot_out is not None:
             able = [robot for robot in self._league.robots() if str(robot) not in off]
             off = {str(robot) for robot in self._league.robots()} - set(map(str, _duel(able, memory.shoot_out)))
-        self.state = replace(self.state, off=tuple(sorted(off)))
+        places = {name: place for name, place in self.state.places.items() if name not in off}
+        self.state = replace(self.state, off=tuple(sorted(off)), places=places)
         self._off = frozenset(robot for name in off if (robot := parse_robot(name)) is not None)
+        if self.placements is not None:
+            self.placements = {name: body for name, body in self.placements.items() if name not in off}
 
     def _serve(self, elapsed_s: float) -> None:
         """Let the punished sit, and call back who has served."""
@@ -283,21 +294,43 @@ class Proceedings:
     # Holding and going on.
 
     def _hold(self) -> None:
-        if self._world is not None and self.state.phase in (PLAY, RESUME):
+        """Remember how bodies are. What is about to be put back is remembered already."""
+        if self._world is not None and self.state.phase == PLAY:
             self._memory = replace(self._memory, held=bodies_of_world(self._world))
 
-    def _resume(self, why: str, rule: str = "resume") -> None:
+    def _put_back(self) -> None:
+        """Bodies as they were held; who was sent off since stays off."""
+        held = {name: body for name, body in self._memory.held.items() if name not in self.state.off}
+        self.placements = untangled(self._ground, held) or None
+
+    def _resume(self, why: str, rule: str = "resume", call: Call | None = None) -> None:
         """Play on from where it was held, with the velocities of that moment."""
-        self.placements = untangled(self._ground, self._memory.held) or None
+        self._put_back()
         self._memory = replace(self._memory, left_s=RESUME_S)
-        self._tell(rule, why, RESUME, countdown_s=RESUME_S)
+        self._tell(rule, why, RESUME, call, "Play goes on", RESUME_S)
+
+    def _restore(self, memory: Memory) -> None:
+        """Everything as it was then."""
+        self._memory, self.state, self._played_s = memory, memory.state, memory.played_s
+        self.placements = None
+        self._turn_ends()
+        self._seat()
+        self._forget()
 
     def _forget(self) -> None:
         """Rules start anew."""
         self._watcher.forget()
-        self._advantage = None
         for rule in self._rules:
-            rule.forget()
+            try:
+                rule.forget()
+            except Exception as error:  # foreign code
+                self._switch_off(rule, error)
+
+    def _switch_off(self, rule: Rule, error: Exception) -> None:
+        """A rule that fails must not take the match with it."""
+        self._rules = tuple(other for other in self._rules if other is not rule)
+        name = rule.name or type(rule).__name__
+        self._note("rule_failed", f"The rule {name} is switched off, it failed with {type(error).__name__}: {error}")
 
 
 def _duel(able: Sequence[RobotId], shoot_out: ShootOut) -> list[RobotId]:

@@ -26,6 +26,9 @@ class RestartSettings:
     countdown_s: float = limited(2.0, "from the placement to play", low=0.0, high=60.0)
     place_limit_s: float = limited(20.0, "longest wait for robots that are not in their places", low=0.0)
     robot_tolerance_lengths: float = limited(0.2, "how near its place a robot must stand, in robot lengths", above=0.0)
+    yaw_tolerance_rad: float = limited(0.5, "how near its direction a robot must stand", above=0.0)
+    still_m_s: float = limited(0.3, "a robot stands when it is no faster; noisy cameras see speeds where none are", above=0.0)
+    still_rad_s: float = limited(1.0, "and when it turns no faster than this", above=0.0)
     puck_tolerance_radii: float = limited(2.0, "how near its spot the puck must lie, in puck radii", above=0.0)
     free_ball_lengths: float = limited(3.0, "distance of both robots from a free ball, in robot lengths", above=0.0)
 
@@ -108,7 +111,13 @@ def _rule(entry: object, where: str) -> Rule:
     kind = _own_rule(name, where) if ":" in name else RULES.get(name)
     if kind is None:
         raise InputError(f"{where}.rule = {name!r}: unknown rule{did_you_mean(name, RULES)} (or module:Class)")
-    return build(kind, {key: value for key, value in entry.items() if key != "rule"}, where)
+    thresholds = {key: value for key, value in entry.items() if key != "rule"}
+    try:
+        return build(kind, thresholds, where)
+    except InputError:
+        raise
+    except Exception as error:  # foreign code
+        raise InputError(f"{where}.rule = {name!r}: cannot be made: {type(error).__name__}: {error}") from error
 
 
 def _own_rule(name: str, where: str) -> type[Rule]:

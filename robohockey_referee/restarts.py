@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from robohockey_core.angles import difference
 from robohockey_core.formation import face_off_formation
 from robohockey_core.geometry import Point, bearing, distance
+from robohockey_core.league import League
 from robohockey_core.match_state import FACE_OFF, FREE_BALL, GOAL_KICK, KICK_OFF, PENALTY, SHOOT_OUT
-from robohockey_core.names import GOALKEEPER, PUCK, TEAMS, RobotId, opponent
-from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.names import GOALKEEPER, PUCK, TEAMS, RobotId, opponent, parse_robot
+from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_referee.calls import Restart
 from robohockey_referee.ground import BIG, SMALL, Ground
 from robohockey_referee.profile import RestartSettings
@@ -220,6 +222,32 @@ def _pose(value: Any) -> Pose2D | None:
 def bodies_at(places: Mapping[str, Pose2D], spot: Point) -> dict[str, BodyState]:
     """Robots at their places and the puck on its spot, all at rest."""
     return {**{name: BodyState(pose) for name, pose in places.items()}, PUCK: BodyState(Pose2D(*spot))}
+
+
+def not_in_place(
+    world: WorldState, places: Mapping[str, Pose2D], spot: Point, settings: RestartSettings, league: League
+) -> tuple[str, ...]:
+    """Bodies in sight that do not stand where they belong; the puck also when it is out of sight."""
+    waiting = [
+        name
+        for name, pose in places.items()
+        if (robot := parse_robot(name)) is not None
+        and robot in world.robots
+        and not _stands(world.robots[robot], pose, settings, league)
+    ]
+    puck_m = settings.puck_tolerance_radii * league.puck.radius_m
+    if world.puck is None or distance(world.puck.pose.point, spot) > puck_m:
+        waiting.append(PUCK)
+    return tuple(waiting)
+
+
+def _stands(state: BodyState, place: Pose2D, settings: RestartSettings, league: League) -> bool:
+    return (
+        distance(state.pose.point, place.point) <= settings.robot_tolerance_lengths * league.robot.length_m
+        and abs(difference(state.pose.yaw_rad, place.yaw_rad)) <= settings.yaw_tolerance_rad
+        and state.twist.speed_m_s <= settings.still_m_s
+        and abs(state.twist.yaw_rate_rad_s) <= settings.still_rad_s
+    )
 
 
 def bench_place(ground: Ground, robot: RobotId, bodies: Mapping[str, BodyState]) -> Pose2D:

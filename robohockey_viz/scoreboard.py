@@ -36,7 +36,7 @@ def scoreboard_html(state: Mapping[str, str], names: Mapping[str, str] | None = 
         phase += f" · {restart}"
     explanation = state.get("explanation", "")[:_LONGEST_TEXT]
     loud = _LOUD.get(state.get("last_event", ""), "") if state.get("phase") != "play" else ""
-    off = f'<div style="font-size:14px;color:#ffd257">sent off: {html.escape(state["off"])}</div>' if state.get("off") else ""
+    below = _line("waiting for", state.get("waiting_for", "")) + _line("sent off", state.get("off", ""))
     called = f'<b style="color:#ffd257;letter-spacing:0.06em">{loud}</b> ' if loud else ""
     return (
         f'<div id="scoreboard" style="position:fixed;top:14px;left:calc((100vw - {PANEL_PX}px) / 2);'
@@ -51,13 +51,17 @@ def scoreboard_html(state: Mapping[str, str], names: Mapping[str, str] | None = 
         '<div style="font-size:13px;opacity:0.85;text-transform:uppercase;letter-spacing:0.08em">'
         f"{html.escape(phase)}</div></div>"
         f"{_tile(RED, state, names)}</div>"
-        f"{_strip(called + html.escape(explanation) + off) if explanation or off else ''}"
+        f"{_strip(called + html.escape(explanation) + below) if explanation or below else ''}"
         f"{_banner(banner) if banner else ''}</div>"
     )
 
 
 def _words(state: Mapping[str, str], key: str) -> str:
     return state.get(key, "").replace("_", " ")[:40]
+
+
+def _line(what: str, names: str) -> str:
+    return f'<div style="font-size:14px;color:#ffd257">{what}: {html.escape(names)}</div>' if names else ""
 
 
 def _strip(content: str) -> str:

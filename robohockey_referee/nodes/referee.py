@@ -25,9 +25,10 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
-from robohockey_core.checked import limited
+from robohockey_core.checked import InputError, limited
 from robohockey_core.joints import bodies_of, bodies_sample, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.match_state import SEND_OFF, SEND_ON
 from robohockey_core.names import TEAMS
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
@@ -38,7 +39,6 @@ from robohockey_referee.memory import MemoryFile
 from robohockey_referee.placement import EVERYTHING, placement_groups, proposal_of
 from robohockey_referee.profile import load_profile
 
-SEND_OFF, SEND_ON = "send_off", "send_on"
 STATE_PERIOD_S = 0.2
 """The clock in `match/state` is renewed this often; a call is published at once."""
 
@@ -61,6 +61,7 @@ class RefereeNode(Node):
         self._placed = parameters.placed
         self._judge = Judge(league, load_profile(parameters.rules or league.match.rules), parameters)
         self._file = MemoryFile(Path(parameters.memory_file)) if parameters.memory_file else None
+        self._file_trouble = ""
         self._state = topics.publisher(self, topics.MATCH_STATE)
         self._events = topics.publisher(self, topics.MATCH_EVENTS)
         self._set_state = topics.publisher(self, topics.SET_STATE)
@@ -81,10 +82,14 @@ class RefereeNode(Node):
         self._publish_state()
 
     def _go_on(self) -> None:
-        memory = self._file.read() if self._file is not None else None
+        """Raises InputError for a file that cannot be used: better now than in the middle of a match."""
+        if self._file is None:
+            return
+        memory = self._file.read()
         if memory is not None:
-            self._judge.recall(memory)
+            self._judge.recall(memory, str(self._file.path))
             self.get_logger().info(f"going on after a restart: {self._judge.state.explanation}")
+        self._file.write(self._judge.memory())
 
     def _answer(self, act: Callable[[], bool | None]) -> Callable[[Trigger.Request, Trigger.Response], Trigger.Response]:
         def handle(_request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
@@ -106,7 +111,11 @@ class RefereeNode(Node):
         self._judge.propose(team, proposal_of(team, bodies_of(conversions.joint_sample(message))))
 
     def _watch(self, message: JointState) -> None:
-        for event in self._judge.watch(world_of(conversions.joint_sample(message))):
+        events = self._judge.watch(world_of(conversions.joint_sample(message)))
+        if events:
+            # Written before it is told: one that is killed in between does not tell it twice.
+            self._remember()
+        for event in events:
             self._tell(event)
         self._place(conversions.seconds(message.header.stamp))
 
@@ -122,10 +131,24 @@ class RefereeNode(Node):
         self._judge.placements = None
 
     def _publish_state(self) -> None:
+        self._remember()
         state = self._judge.state
         self._state.publish(conversions.status_message("match", state.explanation, state.to_values()))
-        if self._file is not None:
+
+    def _remember(self) -> None:
+        """A disk that fails does not end the match: it is told once and tried again."""
+        if self._file is None:
+            return
+        try:
             self._file.write(self._judge.memory())
+        except InputError as error:
+            if not self._file_trouble:
+                self.get_logger().warning(f"{error}; the match goes on, and would begin anew after a restart")
+            self._file_trouble = str(error)
+        else:
+            if self._file_trouble:
+                self.get_logger().info("the match is kept on disk again")
+            self._file_trouble = ""
 
 
 def main() -> None:

@@ -41,9 +41,9 @@ class Pushing(Rule):
                 faster, slower = slower, faster
             if not self.body_check:
                 return self._call(scene, contact, faster, slower)
-            if _in_crease(scene, slower) or _in_crease(scene, faster):
-                charged = slower if _in_crease(scene, slower) else faster
-                return self._call(scene, contact, faster if charged == slower else slower, charged, blame=True)
+            # A goalkeeper that runs into somebody has not been checked.
+            if _in_crease(scene, slower):
+                return self._call(scene, contact, faster, slower, blame=True)
         return None
 
     def _call(self, scene: Scene, contact: Contact, robot: RobotId, victim: RobotId, *, blame: bool = False) -> Call:
@@ -171,6 +171,8 @@ class DoubleTouch(Rule):
             return None
         if self._taker is None:
             self._taker = scene.touching[0] if scene.touching else None
+            # Where an opponent was there first, nobody took the kick.
+            self._done = self._taker is not None and self._taker.team != scene.restart.team
             return None
         if any(robot != self._taker for robot in scene.touching) or self._taker not in scene.gaps_m:
             self._done = True

@@ -70,7 +70,6 @@ class PhysicsNode(Node):
         self._league = league
         self._rink = SimulatedRink(league, parameters.owns or None, parameters.seed)
         self._world = self._rink.world
-        self._off: set[str] = set()
         # Real robots move by themselves, but only here can their kickers and dribblers meet a simulated puck.
         puck_is_here = PUCK in self._world.owned
         self._guests = [r for r in league.robots() if puck_is_here and r not in self._rink.robots]
@@ -125,10 +124,9 @@ class PhysicsNode(Node):
             self.get_logger().warning(str(error))
 
     def _take_match_state(self, message: DiagnosticStatus) -> None:
-        """Take off who has been sent off since; `sim/set_state` brings back."""
-        off = set(MatchState.from_values(conversions.status_values(message)).off) & set(self._world.owned)
-        self._rink.take_off(off - self._off)
-        self._off = off
+        """Take off whoever is sent off and on the rink, whoever put it there; `sim/set_state` brings back."""
+        off = MatchState.from_values(conversions.status_values(message)).off
+        self._rink.take_off(set(off) & set(self._world.owned))
 
     def _step_once(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         self.advance()
@@ -143,7 +141,6 @@ class PhysicsNode(Node):
     def start_over(self, *, time: bool, state: bool) -> None:
         """Back to time 0, to the face-off, or both; nothing that was said before counts any more."""
         self._rink.reset(time=time, state=state)
-        self._off = set()
         self._gate.stop_all()
 
     def _tick(self) -> None:

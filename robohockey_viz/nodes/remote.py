@@ -13,6 +13,7 @@ from rclpy.parameter import Parameter
 from sensor_msgs.msg import JointState
 
 from robohockey_core.joints import FloatArray, bodies_sample
+from robohockey_core.match_state import SEND_OFF, SEND_ON
 from robohockey_core.names import KICKER, RobotId
 from robohockey_core.ros import conversions, topics
 from robohockey_core.state import BodyState, Pose2D
@@ -52,7 +53,7 @@ class RosRemote:
         self._wishes.put(lambda: self._call(self._services[order], _SERVICES[order].type.Request(), order))
 
     def send_off(self, robot: RobotId, *, off: bool) -> None:
-        message = KeyValue(key="send_off" if off else "send_on", value=str(robot))
+        message = KeyValue(key=SEND_OFF if off else SEND_ON, value=str(robot))
         self._wishes.put(lambda: self._orders.publish(message))
 
     def set_pace(self, real_time_factor: float) -> None:

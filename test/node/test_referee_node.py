@@ -9,10 +9,12 @@ from harness import running, wait_for
 
 from robohockey_core.formation import face_off_formation
 from robohockey_core.joints import bodies_of, bodies_sample
-from robohockey_core.league import League
+from robohockey_core.league import League, load_league
 from robohockey_core.match_state import ASK, PAUSE, PLACE, PLAY, RESUME, MatchState
 from robohockey_core.ros import conversions, topics
 from robohockey_core.state import BodyState, Pose2D, Twist2D
+from robohockey_referee.judge import Judge
+from robohockey_referee.memory import to_json
 
 LEAGUE = League()
 IN_GOAL = (LEAGUE.rink.length_m / 2.0 + 2.0 * LEAGUE.puck.radius_m, 0.0)
@@ -132,13 +134,14 @@ def test_a_killed_referee_goes_on_with_score_clock_and_phase(domain, ros_probe, 
         stage.until(lambda: stage.state.clock_s > 0.5, "half a second of play")
         process.send_signal(signal.SIGKILL)
     before = stage.state
-    del stage.states[:]
+    del stage.states[:], stage.events[:]
     with running("referee", domain, memory_file=memory):
         stage.until(lambda: stage.states, "a new referee")
         after = MatchState.from_values(conversions.status_values(stage.states[0]))
         assert (after.score_blue, after.phase, after.period) == (1, before.phase, before.period)
         assert after.clock_s == pytest.approx(before.clock_s, abs=0.3)
         stage.until(lambda: stage.state.clock_s > before.clock_s + 0.5, "more play")
+        assert stage.told("match_start") == []
 
 
 def test_a_memory_that_is_none_is_one_clear_line(domain, tmp_path):
@@ -149,6 +152,37 @@ def test_a_memory_that_is_none_is_one_clear_line(domain, tmp_path):
     assert "is no memory of a match" in output and "Traceback" not in output
 
 
+def test_a_memory_of_another_league_is_one_clear_line(domain, tmp_path):
+    path = tmp_path / "match.json"
+    path.write_text(to_json(Judge(load_league("mirosot_5v5")).memory()))
+    with running("referee", domain, memory_file=str(path), exit_code=2) as process:
+        output = process.stdout.read()
+    assert "match.json: is of a match of mirosot_5v5" in output and "Traceback" not in output
+
+
+def test_a_disk_that_cannot_be_written_is_refused_before_the_match(domain, tmp_path):
+    (tmp_path / "file").write_text("")
+    with running("referee", domain, memory_file=str(tmp_path / "file" / "match.json"), exit_code=2) as process:
+        output = process.stdout.read()
+    assert "match.json: cannot be" in output and "Traceback" not in output
+
+
+def test_a_disk_that_fails_in_the_match_is_told_once_and_tried_again(domain, stage, tmp_path):
+    folder, away = tmp_path / "kept", tmp_path / "away"
+    path = folder / "match.json"
+    with running("referee", domain, memory_file=str(path)) as process:
+        stage.until_phase(PLAY)
+        folder.rename(away)
+        folder.write_text("")  # no folder any more
+        clock_s = stage.state.clock_s
+        stage.until(lambda: stage.state.clock_s > clock_s + 1.0, "play that goes on")
+        folder.unlink()
+        stage.until(path.exists, "the memory on disk again")
+        process.send_signal(signal.SIGINT)
+        output = process.stdout.read()
+    assert output.count("cannot be written") == 1 and "kept on disk again" in output
+
+
 def test_who_is_sent_off_leaves_the_physics_and_comes_back(domain, ros_probe):
     seen = ros_probe.hear(topics.DETECTIONS)
     with running("physics", domain):
@@ -156,7 +190,12 @@ def test_who_is_sent_off_leaves_the_physics_and_comes_back(domain, ros_probe):
         wait_for(lambda: seen and "red/1/x" in seen[-1].name, "red/1")
         state.publish(conversions.status_message("match", "", MatchState(off=("red/1",)).to_values()))
         wait_for(lambda: "red/1/x" not in seen[-1].name and "red/2/x" in seen[-1].name, "red/1 gone")
-        state.publish(conversions.status_message("match", "", MatchState().to_values()))
+        # Whoever is put back while it is sent off goes again.
         back = {"red/1": BodyState(Pose2D(0.25, 0.5))}
+        places.publish(conversions.joint_message(bodies_sample(0.0, back), topics.RINK_FRAME))
+        wait_for(lambda: "red/1/x" in seen[-1].name, "red/1 put back by somebody")
+        state.publish(conversions.status_message("match", "", MatchState(off=("red/1",)).to_values()))
+        wait_for(lambda: "red/1/x" not in seen[-1].name, "red/1 gone again")
+        state.publish(conversions.status_message("match", "", MatchState().to_values()))
         places.publish(conversions.joint_message(bodies_sample(0.0, back), topics.RINK_FRAME))
         wait_for(lambda: "red/1/x" in seen[-1].name, "red/1 back")

@@ -1,97 +1,31 @@
-"""The referee through a match: phases, clock, ends, extra time, shoot-out, pauses, cards, explanations, memory."""
+"""The referee through a match: phases, clock, ends, extra time, shoot-out, pauses, cards, explanations."""
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 
 import pytest
+from judge_bench import (
+    HOCKEY,
+    IN_BLUE_NET,
+    IN_RED_NET,
+    LEAGUE,
+    RESTART_S,
+    STEP_S,
+    Bench,
+    foul,
+    only_pushing,
+    playing,
+    shoot_out,
+    short,
+    suggesting,
+)
 
-from robohockey_core.checked import InputError
-from robohockey_core.formation import face_off_formation
-from robohockey_core.league import load_league
-from robohockey_core.match_state import ASK, BREAK, FACE_OFF, OVER, PAUSE, PHASES, PLACE, PLAY, RESUME, MatchState
-from robohockey_core.names import BLUE, PUCK, RED, parse_robot
-from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
-from robohockey_referee.judge import Judge, JudgeSettings
-from robohockey_referee.memory import MemoryFile, from_json, to_json
-from robohockey_referee.profile import load_profile
-
-LEAGUE = load_league("micro_hockey")
-HOCKEY = load_profile("hockey")
-STEP_S = 0.02
-LINE_M = LEAGUE.rink.length_m / 2.0
-IN_RED_NET = (LINE_M + 0.04, 0.0)
-IN_BLUE_NET = (-LINE_M - 0.04, 0.0)
-RESTART_S = 2.0 * HOCKEY.restarts.turn_s + HOCKEY.restarts.countdown_s
-
-
-class Bench:
-    """A world without physics: robots stand where they are put, the puck is where the test wants it."""
-
-    def __init__(self, judge: Judge, obeys: bool = True) -> None:
-        self.judge = judge
-        self.obeys = obeys
-        self.time_s = 0.0
-        self.bodies = {str(r): BodyState(p) for r, p in face_off_formation(LEAGUE).items()} | {PUCK: BodyState(Pose2D(0, 0))}
-        self.spot_x_m = 0.0
-        self.events = []
-        self.placed = []
-
-    def world(self) -> WorldState:
-        on = {name: body for name, body in self.bodies.items() if name not in self.judge.state.off}
-        robots = {parse_robot(name): body for name, body in on.items() if name != PUCK}
-        return WorldState(self.time_s, robots, self.bodies.get(PUCK))
-
-    def look(self) -> list[str]:
-        events = self.judge.watch(self.world())
-        self.events += events
-        if self.judge.placements is not None:
-            self.placed.append(self.judge.placements)
-            if self.judge.state.phase == PLACE:
-                self.spot_x_m = self.judge.placements[PUCK].pose.x_m
-            if self.obeys:
-                self.bodies.update(self.judge.placements)
-            self.judge.placements = None
-        return [event.rule for event in events]
-
-    def run(self, seconds: float) -> list[str]:
-        rules = []
-        for _ in range(round(seconds / STEP_S)):
-            self.time_s += STEP_S
-            if self.judge.state.phase == PLAY and PUCK in self.bodies and self.bodies[PUCK].pose.x_m == self.spot_x_m:
-                # Rolls to and fro, or it would be stuck.
-                self.bodies[PUCK] = BodyState(
-                    Pose2D(self.spot_x_m, 0.45 * math.sin(self.time_s)), Twist2D(0.0, 0.45 * math.cos(self.time_s))
-                )
-            rules += self.look()
-        return rules
-
-    def until(self, phase: str, limit_s: float = 60.0) -> None:
-        for _ in range(round(limit_s / STEP_S)):
-            if self.judge.state.phase == phase:
-                return
-            self.run(STEP_S)
-        raise AssertionError(f"{self.judge.state.phase} and not {phase} after {limit_s} s")
-
-    def puck(self, x: float, y: float = 0.0, sigma_m: float = 0.0) -> list[str]:
-        """The puck there, and one look at it."""
-        self.bodies[PUCK] = BodyState(Pose2D(x, y), sigma_m=sigma_m)
-        self.time_s += STEP_S
-        return self.look()
-
-
-def playing(judge: Judge | None = None) -> Bench:
-    bench = Bench(judge or Judge(LEAGUE))
-    bench.until(PLAY)
-    return bench
-
-
-def short(halves: int = 2, half_s: float = 4.0, **clock) -> Judge:
-    league = replace(LEAGUE, match=replace(LEAGUE.match, halves=halves, half_duration_s=half_s, knock_out=True))
-    quiet = replace(HOCKEY.clock, break_s=1.0, extra_halves=0, golden_goal=False, shoot_out_rounds=0)
-    return Judge(league, replace(HOCKEY, clock=replace(quiet, **clock)))
+from robohockey_core.match_state import ASK, BREAK, FACE_OFF, OVER, PAUSE, PLACE, PLAY, RESUME, MatchState
+from robohockey_core.names import BLUE, PUCK, RED
+from robohockey_core.state import BodyState, Pose2D, Twist2D
+from robohockey_referee.judge import Judge
 
 
 def test_a_match_begins_with_turns_placement_and_a_countdown():
@@ -227,9 +161,7 @@ def test_extra_time_only_after_a_draw():
 
 
 def test_a_draw_is_a_draw_unless_there_must_be_a_winner():
-    judge = short(halves=1, extra_halves=1, shoot_out_rounds=3)
-    league = replace(judge._league, match=replace(judge._league.match, knock_out=False))
-    bench = playing(Judge(league, judge._profile))
+    bench = playing(short(halves=1, extra_halves=1, shoot_out_rounds=3, knock_out=False))
     assert bench.run(4.0) == ["final_whistle"]
 
 
@@ -239,17 +171,6 @@ def test_a_golden_goal_ends_extra_time():
     bench.until(PLAY)
     assert bench.puck(*IN_BLUE_NET) == ["goal", "final_whistle"]
     assert bench.judge.state.phase == OVER and "Golden goal" in bench.judge.state.explanation
-
-
-def shoot_out(bench: Bench, *goals: bool) -> None:
-    """Attempts in turn: into the goal that the shooter attacks, or nothing until the time is up."""
-    for goal in goals:
-        bench.until(PLAY)
-        attacks_plus_x = bench.judge.state.attacks_plus_x(bench.judge.state.restart_team)
-        if goal:
-            bench.puck(*(IN_RED_NET if attacks_plus_x else IN_BLUE_NET))
-        else:
-            bench.run(2.0)
 
 
 def test_a_shoot_out_ends_when_nobody_can_catch_up():
@@ -384,58 +305,6 @@ def test_a_puck_out_of_sight_is_called_lost():
     assert "nobody has seen it" in bench.judge.state.explanation
 
 
-def test_robots_that_drive_are_waited_for_by_name():
-    bench = Bench(Judge(LEAGUE), obeys=False)
-    bench.bodies["red/2"] = BodyState(Pose2D(0.0, 0.5))
-    bench.run(RESTART_S + 1.0)
-    state = bench.judge.state
-    assert state.phase == PLACE and state.waiting_for == ("blue/1", "red/1", "red/2")
-    assert "Waiting for blue/1, red/1, red/2 at (" in state.explanation and state.countdown_s > 0.0
-    for name in state.waiting_for:
-        bench.bodies[name] = BodyState(state.places[name])
-    assert bench.run(STEP_S) == ["play"]
-    assert bench.judge.state.waiting_for == ()
-
-
-def test_nobody_is_waited_for_without_end_except_the_puck():
-    bench = Bench(Judge(LEAGUE), obeys=False)
-    bench.run(RESTART_S + HOCKEY.restarts.place_limit_s + 0.2)
-    assert bench.judge.state.phase == PLAY and "blue/1, red/1 did not get there in 20 s" in bench.judge.state.explanation
-    bench = Bench(Judge(LEAGUE), obeys=False)
-    bench.bodies[PUCK] = BodyState(Pose2D(0.2, 0.0))
-    bench.run(RESTART_S + 3.0 * HOCKEY.restarts.place_limit_s)
-    assert bench.judge.state.phase == PLACE and PUCK in bench.judge.state.waiting_for
-    assert len(bench.placed) > 50  # asked for again and again
-
-
-def test_a_robot_that_nobody_sees_is_not_waited_for():
-    bench = Bench(Judge(LEAGUE))
-    del bench.bodies["blue/2"]
-    bench.obeys = False
-    bench.run(RESTART_S - 0.5)
-    bench.bodies |= {name: BodyState(bench.judge.state.places[name]) for name in ("blue/1", "red/1")}
-    bench.run(0.7)
-    assert bench.judge.state.phase == PLAY
-
-
-def foul(bench: Bench, robot: str = "red/1", keeper: str = "blue/0") -> list[str]:
-    """A robot runs into the goalkeeper in its crease."""
-    side = -1.0 if bench.judge.state.attacks_plus_x(BLUE) == (keeper == "blue/0") else 1.0
-    bench.bodies[keeper] = BodyState(Pose2D(side * 0.9, 0.0))
-    bench.bodies[robot] = BodyState(Pose2D(side * 0.9 - side * 0.09, 0.0), Twist2D(side * 1.0, 0.0))
-    bench.time_s += STEP_S
-    first = bench.look()
-    bench.bodies[robot] = BodyState(Pose2D(side * 0.9 - side * 0.076, 0.0), Twist2D(side * 0.2, 0.0))
-    bench.time_s += STEP_S
-    return first + bench.look()
-
-
-def only_pushing(card: str, **cards) -> Judge:
-    """A profile that knows one foul, and no advantage."""
-    rules = tuple(replace(rule, card=card) for rule in HOCKEY.rules if rule.name == "pushing")
-    return Judge(LEAGUE, replace(HOCKEY, advantage_s=0.0, rules=rules, cards=replace(HOCKEY.cards, **cards)))
-
-
 def test_a_send_off_takes_a_robot_out_and_brings_it_back():
     bench = playing(only_pushing("minor"))
     bench.run(0.5)
@@ -521,41 +390,6 @@ def test_three_times_too_long_on_one_side_cost_a_goal():
     assert "Every 3 cost a goal: goal for red" in call.explanation and call.next == "Face off at (0.00, 0.00)"
 
 
-def advantage_bench() -> Bench:
-    """Red/1 has charged blue's goalkeeper while blue/1 has the puck."""
-    bench = playing()
-    bench.bodies["blue/1"] = BodyState(Pose2D(0.2, 0.3))
-    bench.puck(0.2 + 0.0625, 0.3)
-    assert foul(bench) == ["advantage"]
-    assert bench.judge.state.phase == PLAY and "Advantage blue for 1.0 s" in bench.judge.state.explanation
-    return bench
-
-
-def test_advantage_a_foul_waits_while_the_other_team_has_the_puck():
-    bench = advantage_bench()
-    bench.bodies["red/1"] = BodyState(Pose2D(-0.5, 0.0))
-    assert bench.run(1.1) == ["advantage_played"]
-    assert (bench.judge.state.phase, bench.judge.state.fouls_red, bench.judge.state.off) == (PLAY, 1, ("red/1",))
-
-
-def test_advantage_a_goal_stands():
-    bench = advantage_bench()
-    assert bench.puck(*IN_RED_NET) == ["goal"]
-    assert bench.judge.state.score_blue == 1
-
-
-def test_advantage_ends_when_the_offenders_get_the_puck():
-    bench = advantage_bench()
-    bench.bodies["blue/1"] = BodyState(Pose2D(-0.2, 0.3))
-    bench.bodies["red/2"] = BodyState(Pose2D(0.2 + 2 * 0.0625, 0.3))
-    assert bench.run(STEP_S) == ["pushing"]
-    assert bench.judge.state.phase == PLACE
-
-
-def suggesting() -> Bench:
-    return playing(Judge(LEAGUE, settings=JudgeSettings(mode="suggest", ask_s=5.0)))
-
-
 def test_suggest_asks_and_a_human_confirms():
     bench = suggesting()
     assert bench.puck(*IN_RED_NET) == ["goal"]
@@ -618,93 +452,6 @@ def test_a_call_of_the_autonomous_referee_can_be_overruled_until_play_goes_on():
     foul(bench)
     bench.until(PLAY)
     assert not bench.judge.overrule()
-
-
-def test_only_the_team_whose_turn_it_is_proposes():
-    bench = Bench(Judge(LEAGUE))
-    bench.look()
-    wanted = Pose2D(-0.5, 0.5, 1.0)
-    assert not bench.judge.propose(RED, {2: wanted})
-    assert bench.judge.propose(BLUE, {2: wanted})
-    bench.run(HOCKEY.restarts.turn_s)
-    assert bench.judge.state.places["blue/2"] == wanted
-    assert not bench.judge.propose(BLUE, {2: Pose2D(-0.4, 0.5)})
-    assert bench.judge.propose(RED, {1: Pose2D(-0.5, 0.5, 0.0)})  # blue's half, and on blue/2
-    rules = bench.run(HOCKEY.restarts.turn_s)
-    assert rules == ["placement_corrected"] and "red/1 was proposed" in bench.events[-1].explanation
-    assert bench.judge.state.places["red/1"].x_m > 0.0
-    bench.until(PLAY)
-    assert not bench.judge.propose(BLUE, {2: wanted})
-
-
-@pytest.mark.parametrize("garbage", [None, 3, "blue", [1, 2], {"x": 1}, {0: None}, {1: "here"}, {2: (1,)}, {1: object()}])
-def test_a_proposal_may_be_anything(garbage):
-    bench = Bench(Judge(LEAGUE))
-    bench.look()
-    bench.judge.propose(BLUE, garbage)
-    bench.until(PLAY)
-
-
-def through_json(judge: Judge) -> Judge:
-    fresh = Judge(judge._league, judge._profile, judge._settings)
-    fresh.recall(from_json(to_json(judge.memory()), "test"))
-    return fresh
-
-
-@pytest.mark.parametrize("phase", [p for p in PHASES if p != OVER])
-def test_a_new_referee_goes_on_where_the_old_one_was(phase):
-    judge = short(shoot_out_rounds=1, sudden_death_rounds=1, attempt_s=2.0)
-    judge._settings = JudgeSettings(mode="suggest" if phase == ASK else "autonomous")
-    bench = playing(judge)
-    if phase in (PLACE, ASK):
-        bench.puck(*IN_RED_NET)
-    elif phase in (PAUSE, RESUME):
-        bench.run(1.0)
-        judge.pause()
-        if phase == RESUME:
-            judge.start()
-    elif phase == BREAK:
-        bench.until(BREAK)
-    assert judge.state.phase == phase
-    bench.judge = through_json(judge)
-    assert bench.judge.state == MatchState.from_values(judge.state.to_values())
-    bench.time_s = 1e6  # another clock
-    if phase == PAUSE:
-        bench.judge.start()
-    if phase == ASK:
-        bench.judge.confirm()
-    bench.look()
-    assert bench.judge.state.clock_s == pytest.approx(judge.state.clock_s, abs=0.01)
-    bench.until(OVER, 200.0)
-
-
-def test_sentences_and_the_shoot_out_are_remembered():
-    bench = playing()
-    foul(bench)
-    again = through_json(bench.judge)
-    assert again.state.off == ("red/1",) and again.memory().discipline == bench.judge.memory().discipline
-    bench = playing(short(halves=1, shoot_out_rounds=3, attempt_s=2.0))
-    bench.until(PLACE)
-    shoot_out(bench, True)
-    bench.judge = through_json(bench.judge)
-    shoot_out(bench, False, True, False)
-    assert bench.judge.state.phase == OVER and bench.judge.state.shoot_out_blue == 2
-
-
-def test_the_memory_file_is_whole_or_refused(tmp_path):
-    path = tmp_path / "deep" / "match.json"
-    file = MemoryFile(path)
-    assert file.read() is None
-    bench = playing()
-    file.write(bench.judge.memory())
-    assert file.read() == from_json(to_json(bench.judge.memory()), "")
-    assert [p.name for p in path.parent.iterdir()] == ["match.json"]
-    path.write_text(path.read_text()[:100])
-    with pytest.raises(InputError, match=r"match\.json: is no memory of a match"):
-        file.read()
-    path.write_text(json.dumps({"state": {}}))
-    with pytest.raises(InputError, match="is no memory of a match"):
-        file.read()
 
 
 def test_match_states_travel_as_text():

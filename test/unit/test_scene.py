@@ -131,6 +131,9 @@ def test_the_scoreboard_shows_what_it_is_told_and_bears_what_is_missing():
     shown = scoreboard_html(state)
     assert all(text in shown for text in (">7<", ">5<", "01:01", "face off", "offside of red/1"))
     assert "waiting for the referee" in scoreboard_html({})
+    assert "waiting for:" not in shown and "sent off" not in shown
+    shown = scoreboard_html({**state, "waiting_for": "blue/1 puck", "off": "red/2"})
+    assert all(text in shown for text in ("offside of red/1", "waiting for: blue/1 puck", "sent off: red/2"))
 
 
 def test_the_scoreboard_takes_text_as_text():
