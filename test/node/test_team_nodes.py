@@ -140,8 +140,10 @@ def test_a_strategy_that_hangs_is_reported_with_where_it_hangs(domain, ros_probe
     with running("strategy", domain, team="blue", strategy=f"{path}:Slow") as process:
         wait_for(reported, "where the strategy hangs, in /diagnostics")
         assert process.poll() is None
-    assert not targets
-    assert told(diagnostics, "late")[-1] == "1"
+        assert not targets
+        assert told(diagnostics, "late")[-1] == "1"
+        path.write_text("class Slow:\n    def decide(self, view):\n        return {}\n")
+        wait_for(lambda: show_world() or targets, "targets of the mended file")
 
 
 def test_a_saved_file_is_played_by_the_running_node(domain, ros_probe, show_world, tmp_path):
