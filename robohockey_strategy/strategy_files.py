@@ -94,8 +94,10 @@ class _Beside(MetaPathFinder):
         if path is not None or name in sys.stdlib_module_names or name.startswith(_SUITE):
             return None
         spec = self._finder.find_spec(name)
-        if spec is not None and spec.origin is not None:
-            self.found[name] = Path(spec.origin)
+        # A folder without code of its own is no module: a checkout has one that is called launch.
+        if spec is None or spec.origin is None:
+            return None
+        self.found[name] = Path(spec.origin)
         return spec
 
 

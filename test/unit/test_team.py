@@ -247,6 +247,17 @@ def test_a_module_beside_a_file_does_not_stand_in_for_the_librarys(tmp_path):
     assert load_strategy(f"{tmp_path / 'mine.py'}:Mine").decide(None) == {}
 
 
+def test_a_folder_beside_a_file_does_not_stand_in_for_a_package(tmp_path, monkeypatch):
+    (tmp_path / "beside" / "far_away").mkdir(parents=True)
+    (tmp_path / "installed" / "far_away").mkdir(parents=True)
+    (tmp_path / "installed" / "far_away" / "__init__.py").write_text("ANSWER = 1\n")
+    monkeypatch.syspath_prepend(tmp_path / "installed")
+    path = tmp_path / "beside" / "mine.py"
+    path.write_text(HELPED.replace("helper", "far_away"))
+    assert load_strategy(f"{path}:Mine").decide(None) == 1
+    del sys.modules["far_away"]
+
+
 def test_a_module_beside_that_does_not_load_is_told(tmp_path):
     (tmp_path / "helper.py").write_text("1 / 0\n")
     (tmp_path / "mine.py").write_text(HELPED)
