@@ -98,14 +98,15 @@ class Pilot:
 
     def _pursues(self, robot: RobotId, state: BodyState, goal: _Goal, now_s: float) -> bool:
         """Whether a manual goal still stands; it is forgotten where it does not."""
-        off_m, off_rad, motion = *self._motion.off(state, goal.pose), self._motion.settings
-        if off_m > motion.arrived_m or off_rad > motion.arrived_rad:
+        off_m, off_rad = self._motion.off(state, goal.pose)
+        arrived_m, arrived_rad = self._motion.settings.arrived_m, self._motion.settings.arrived_rad
+        if off_m > arrived_m or off_rad > arrived_rad:
             self._goal_away.feed(robot, now_s)
-        # A tracked place jitters: what counts is to come nearer by as much as would be there.
-        if off_m < goal.nearest_m - motion.arrived_m:
+        # A tracked place jitters: to come nearer is to do so by as much as counts as being there.
+        if off_m < goal.nearest_m - arrived_m:
             goal.nearest_m = off_m
             self._goal_nearing.feed(robot, now_s)
-        if off_m <= motion.arrived_m and off_rad < goal.least_turn_rad - motion.arrived_rad:
+        if off_m <= arrived_m and off_rad < goal.least_turn_rad - arrived_rad:
             goal.least_turn_rad = off_rad
             self._goal_nearing.feed(robot, now_s)
         if self._goal_away.silent(robot, now_s) or self._goal_nearing.silent(robot, now_s):

@@ -115,5 +115,5 @@ def _execute(module: ModuleType, loader: SourceFileLoader, path: Path) -> None:
         if helps:
             sys.meta_path.remove(beside)
         for name in [name for name in sys.modules if name.partition(".")[0] in beside.found]:
-            del sys.modules[name]
+            sys.modules.pop(name, None)
         _used[path] = tuple(beside.found.values())

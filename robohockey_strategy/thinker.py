@@ -202,10 +202,13 @@ class _Mind:
         return "".join(traceback.format_stack(frame)[-_FRAMES_TOLD:]) if frame is not None else ""
 
     def end(self) -> None:
-        """End the thread, also in the midst of a thought if that is in Python code."""
+        """End the thread after its present thought; one that is late with it at once, if it is in Python code.
+
+        One that still loads is left to it: a library that is imported by half cannot be imported again.
+        """
         self._moments.put(None)
-        thinks = self._strategy is None or self.since_s is not None
-        if thinks and self._thread.ident is not None and self._thread.is_alive():
+        hangs = self.told_late and self.since_s is not None
+        if hangs and self._thread.ident is not None and self._thread.is_alive():
             # One that runs in circles would share the interpreter with its successor for ever.
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self._thread.ident), ctypes.py_object(SystemExit))
 

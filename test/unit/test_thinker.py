@@ -189,3 +189,17 @@ def test_a_picture_of_a_field_lies_as_the_rink_does(path, team, swapped):
     (picture, *_) = [thought.picture for thought in play.heard if thought.picture]
     turned = (team == RED) != swapped
     assert picture.values.ravel().tolist() == ([1.0, 0.0] if turned else [0.0, 1.0])
+
+
+def test_a_file_that_hangs_while_it_loads_leaves_the_old_team_in_play_until_it_is_saved_again(path):
+    save(path, TEAM.format(x=0.1))
+    play = Play(f"{path}:Team")
+    save(path, "import threading\nthreading.Event().wait()\n")
+    play.show()
+    coming = play.thinker._coming
+    wait_for(lambda: "team.py" in coming.whereabouts(), "the load")
+    play.heard.clear()
+    play.comes(lambda: play.goes_to(0.1), "the old team")
+    save(path, TEAM.format(x=0.2))
+    play.comes(lambda: play.goes_to(0.2), "the version that loads")
+    assert play.thinker.account.reloads == 1
