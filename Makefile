@@ -33,6 +33,7 @@ bench: setup-bench ## measurements against peers (ARGS="--quick" for a look)
 	$(BIN)/python -m bench.views
 	$(BIN)/python -m bench.match $(ARGS)
 	$(BIN)/python -m bench.fields
+	$(BIN)/python -m bench.heading
 	$(BIN)/python -m bench.drills $(ARGS)
 	$(BIN)/python -m bench.matches $(ARGS)
 	$(BIN)/python -m bench.referee $(ARGS)

@@ -6,7 +6,6 @@ referee, strategies, motion. No clock is read, so the same league, teams and see
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -21,7 +20,7 @@ from robohockey_core.tracker import Tracker
 from robohockey_referee.judge import Event, Judge
 from robohockey_sim.simulated_rink import SimulatedRink
 from robohockey_strategy.manual import Pilot, make_pilot
-from robohockey_strategy.team import Coach, Team
+from robohockey_strategy.team import Coach, Team, trace_of
 
 
 class Referee(Protocol):
@@ -61,6 +60,8 @@ class Engine:
         self.rink = SimulatedRink(league, seed=seed)
         self.events: list[Event] = []
         self.faults = dict.fromkeys((BLUE, RED), 0)
+        self.first_faults: dict[str, str] = {}
+        """Traceback of the first error of a team's strategy."""
         self._tracker = Tracker(self.rink.world.bodies)
         self._gate = CommandGate(league, self.rink.robots)
         self._coaches = {team: Coach(league, team, strategy, seed) for team, strategy in teams.items()}
@@ -143,11 +144,11 @@ class Engine:
                 self._pilots[team].set_targets(coach.targets(seen, state), seen.stamp_s)
                 if state.phase != PLAY:
                     self._propose(team, coach, seen)
-            except Exception:  # a strategy is foreign code
+            except (Exception, SystemExit) as error:  # a strategy is foreign code
                 self.faults[team] += 1
-                if self.faults[team] == 1:
-                    why = f"The strategy of {team} raised: {traceback.format_exc(limit=-1)}"
-                    self.events.append(Event(seen.stamp_s, "strategy_error", why))
+                if team not in self.first_faults:
+                    self.first_faults[team] = trace = trace_of(error)
+                    self.events.append(Event(seen.stamp_s, "strategy_error", f"The strategy of {team} raised: {trace}"))
 
     def _propose(self, team: str, coach: Coach, seen: WorldState) -> None:
         """Tell a referee that takes proposals where a team wants its robots."""

@@ -19,7 +19,7 @@ Try it:
 
 from __future__ import annotations
 
-from robohockey_core.geometry import bearing
+from robohockey_core.geometry import Point, bearing
 from robohockey_strategy.skills import Skills
 
 
@@ -50,9 +50,8 @@ class {name}:
 
         # The others wait between the puck and our goal, facing the puck.
         for number in players:
-            x = (view.our_goal.x_m + view.puck.pose.x_m) / 2.0
-            y = view.puck.pose.y_m / 2.0
-            place = skills.inside(type(view.our_goal)(x, y))
+            x_m = (view.our_goal.x_m + view.puck.pose.x_m) / 2.0
+            place = skills.inside(Point(x_m, view.puck.pose.y_m / 2.0))
             orders[number] = skills.go(number, place, bearing(place, view.puck.pose.point))
         return orders
 '''

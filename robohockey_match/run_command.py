@@ -52,6 +52,8 @@ def _run(options: argparse.Namespace) -> int:
     league = match_league(options.league, options.noise, options.duration)
     if options.output is not None and not options.output.parent.is_dir():
         raise InputError(f"--output {options.output}: there is no folder {options.output.parent}")
+    if options.output is not None and options.output.is_dir():
+        raise InputError(f"--output {options.output}: is a folder; name a file in it")
     engine = Engine(league, {BLUE: load_strategy(options.blue), RED: load_strategy(options.red)}, options.seed)
     started_s = time.perf_counter()
     state = engine.play(_progress(league, sys.stderr) if sys.stderr.isatty() else None)
@@ -59,6 +61,9 @@ def _run(options: argparse.Namespace) -> int:
     if options.output is not None:
         result = result_of(engine, teams={BLUE: options.blue, RED: options.red})
         options.output.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    for team, trace in engine.first_faults.items():
+        told = f"robohockey: the strategy of {team} raised {engine.faults[team]} times, first:\n{trace}"
+        print(told, end="", file=sys.stderr)
     score = f"{BLUE} {options.blue} {state.score_blue} : {state.score_red} {options.red} {RED}"
     print(f"{score}; {engine.time_s:.0f} s in {wall_s:.1f} s, {engine.time_s / wall_s:.0f} times real time")
     return 0

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from robohockey_core.angles import difference
 from robohockey_core.commands import StateUpdate
 from robohockey_core.geometry import Point, bearing, distance, to_local, to_parent
+from robohockey_core.league import League
 from robohockey_core.names import KICKER, RobotId
 from robohockey_core.state import Pose2D
 
@@ -26,8 +28,15 @@ class TwoWheels:
     wheel_radius_m: float
     wheel_base_m: float
     max_wheel_speed_rad_s: float
-    kick_angle_rad: float = math.radians(60.0)
-    max_kicker_speed_rad_s: float = math.radians(60.0) / 0.05
+    kick_angle_rad: float
+    max_kicker_speed_rad_s: float
+
+    @classmethod
+    def of(cls, league: League) -> TwoWheels:
+        """The robot of a league, and its kicker's rod; a solenoid is timed as if it were one."""
+        robot, kicker = league.robot, league.kicker
+        wheels = (robot.wheel_radius_m, robot.wheel_base_m, robot.max_wheel_speed_rad_s)
+        return cls(*wheels, kicker.rod_swing_rad, kicker.rod_speed_rad_s)
 
     @property
     def max_speed_m_s(self) -> float:
@@ -43,6 +52,21 @@ class TwoWheels:
     def kicking_s(self) -> float:
         """Eq 13: the kicker's way out, or back."""
         return self.kick_angle_rad / self.max_kicker_speed_rad_s
+
+
+class Room(NamedTuple):
+    """How far from centre ice a robot's centre may be, along x and y."""
+
+    half_x_m: float
+    half_y_m: float
+
+    def holds(self, place: Point) -> bool:
+        return self.nearest(place) == place
+
+    def nearest(self, place: Point) -> Point:
+        """The place within it that is nearest to a place."""
+        half_x_m, half_y_m = self
+        return Point(min(half_x_m, max(-half_x_m, place.x_m)), min(half_y_m, max(-half_y_m, place.y_m)))
 
 
 @dataclass(frozen=True)
@@ -97,11 +121,11 @@ def split_path(start: Point, goal: Point, sensing_range_m: float) -> list[Point]
     return [*(Point(start.x_m + s * (goal.x_m - start.x_m), start.y_m + s * (goal.y_m - start.y_m)) for s in reach), goal]
 
 
-def first_waypoint(start: Point, goal: Point, sensing_range_m: float, others: Iterable[Point], room: float) -> Point:
+def first_waypoint(start: Point, goal: Point, sensing_range_m: float, others: Iterable[Point], room: Room) -> Point:
     """Fig 8: the first waypoint of the path, turned by 90 degrees when another robot is in sensing range ahead.
 
-    To the left or the right: away from the nearest one, unless that leads out of the rink (`room` tells by how many metres
-    a place may be off the middle line). Who is beside or behind is no obstacle, or two robots would never part.
+    To the left or the right: away from the nearest one, unless that leads out of the rink. Who is beside or behind is no
+    obstacle, or two robots would never part. Where both ways lead out, as in a corner, the first one ends at the boards.
     """
     waypoint = split_path(start, goal, sensing_range_m)[0]
     heading_rad = bearing(start, waypoint)
@@ -113,4 +137,4 @@ def first_waypoint(start: Point, goal: Point, sensing_range_m: float, others: It
     reach_m = distance(start, waypoint)
     aside_m = -math.copysign(reach_m, nearest.y_m)
     ways = [to_parent(start, heading_rad, Point(0.0, side_m)) for side_m in (aside_m, -aside_m)]
-    return next((way for way in ways if abs(way.y_m) <= room), ways[0])
+    return next(filter(room.holds, ways), room.nearest(ways[0]))

@@ -1,12 +1,14 @@
 """Driving one robot by hand while the rest of the team plays: who is in command of a robot now.
 
-Manual orders outrank the strategy, and hand back after a silence (Chen section II, manual control).
+Manual orders outrank the strategy, and hand back after a silence (Chen section II, manual control). A goal is said once, so
+it holds while the robot comes nearer, and hands back when the robot is there or gets no further.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from robohockey_core.actions import Target
 from robohockey_core.commands import WheelCommand
@@ -19,20 +21,34 @@ from robohockey_strategy.motion import SCHEDULED, Motion, MotionSettings
 from robohockey_strategy.scheduler import ScheduledMotion
 
 HAND_BACK_S = 0.5
+GIVE_UP_S = 3.0
+"""A goal that a robot has come no nearer to for this long is given up."""
+
+
+@dataclass
+class _Goal:
+    """A manual goal, and how near the robot has come to it."""
+
+    pose: Pose2D
+    nearest_m: float = math.inf
+    least_turn_rad: float = math.inf
 
 
 class Pilot:
     """Commands for the robots of one team, from strategy targets and from manual orders."""
 
     def __init__(self, motion: Motion, target_timeout_s: float, robots: Iterable[RobotId] = ()) -> None:
+        self.refused_goals = 0
+        self.last_refusal = ""
         self._motion = motion
         self._robots = tuple(robots)
         self._targets: dict[RobotId, Target] = {}
         self._twists: dict[RobotId, FloatArray] = {}
-        self._goals: dict[RobotId, Pose2D] = {}
+        self._goals: dict[RobotId, _Goal] = {}
         self._strategy_heard = Watchdog(target_timeout_s)
         self._twist_heard = Watchdog(HAND_BACK_S)
-        self._goal_pursued = Watchdog(HAND_BACK_S)
+        self._goal_away = Watchdog(HAND_BACK_S)
+        self._goal_nearing = Watchdog(GIVE_UP_S)
         self._kicks: dict[RobotId, tuple[float, float]] = {}
         self._kick_heard = Watchdog(HAND_BACK_S)
 
@@ -52,12 +68,16 @@ class Pilot:
         self._kicks[robot] = (_share(power), _share(dribble))
         self._kick_heard.feed(robot, now_s)
 
-    def send_to(self, robot: RobotId, goal: Pose2D, now_s: float) -> None:
-        """Take a manual goal; it holds until it is reached, and a little longer. What is no place is left out."""
-        if not all(map(math.isfinite, goal)):
-            return
-        self._goals[robot] = goal
-        self._goal_pursued.feed(robot, now_s)
+    def send_to(self, robot: RobotId, goal: Pose2D, now_s: float) -> bool:
+        """Take a manual goal; it holds until it is reached, and a little longer. False for what is no place on the rink."""
+        if not self._motion.on_rink(goal):
+            self.refused_goals += 1
+            self.last_refusal = f"{robot}: there is no place ({goal.x_m:g}, {goal.y_m:g}) facing {goal.yaw_rad:g} on the rink"
+            return False
+        self._goals[robot] = _Goal(goal)
+        self._goal_away.feed(robot, now_s)
+        self._goal_nearing.feed(robot, now_s)
+        return True
 
     def commands(self, world: WorldState) -> dict[RobotId, WheelCommand]:
         """A round of commands for every robot of the team that is in sight."""
@@ -71,14 +91,27 @@ class Pilot:
             kick = (0.0, 0.0) if self._kick_heard.silent(robot, now_s) else self._kicks[robot]
             return self._motion.manual(self._twists[robot], *kick)
         goal = self._goals.get(robot)
-        if goal is not None:
-            if not self._motion.arrived(state, goal):
-                self._goal_pursued.feed(robot, now_s)
-            elif self._goal_pursued.silent(robot, now_s):
-                del self._goals[robot]
-            return self._motion.command(robot, state, Target(goal, face=True), now_s)
+        if goal is not None and self._pursues(robot, state, goal, now_s):
+            return self._motion.command(robot, state, Target(goal.pose, face=True), now_s)
         target = Target() if self._strategy_heard.silent(robot, now_s) else self._targets[robot]
         return self._motion.command(robot, state, target, now_s)
+
+    def _pursues(self, robot: RobotId, state: BodyState, goal: _Goal, now_s: float) -> bool:
+        """Whether a manual goal still stands; it is forgotten where it does not."""
+        off_m, off_rad = self._motion.off(state, goal.pose)
+        arrived_m, arrived_rad = self._motion.settings.arrived_m, self._motion.settings.arrived_rad
+        if off_m > arrived_m or off_rad > arrived_rad:
+            self._goal_away.feed(robot, now_s)
+        # A tracked place jitters: to come nearer is to do so by as much as counts as being there.
+        if off_m < goal.nearest_m - arrived_m:
+            goal.nearest_m = off_m
+            self._goal_nearing.feed(robot, now_s)
+        if off_m <= arrived_m and off_rad < goal.least_turn_rad - arrived_rad:
+            goal.least_turn_rad = off_rad
+            self._goal_nearing.feed(robot, now_s)
+        if self._goal_away.silent(robot, now_s) or self._goal_nearing.silent(robot, now_s):
+            del self._goals[robot]
+        return robot in self._goals
 
 
 def _share(value: float) -> float:

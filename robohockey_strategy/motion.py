@@ -35,6 +35,7 @@ class MotionSettings:
     braking_share: float = limited(0.7, "share of the wheels' acceleration that braking may use", above=0.0, high=1.0)
     turn_braking_share: float = limited(0.75, "the same for ending a turn", above=0.0, high=1.0)
     arrived_m: float = limited(0.006, "a target nearer than this is reached", above=0.0)
+    arrived_rad: float = limited(0.05, "a manual goal's yaw is reached when it is off by less", above=0.0, high=3.0)
     lookahead_s: float = limited(0.12, "a line is met again about this far ahead", low=0.0)
 
 
@@ -42,7 +43,7 @@ class Motion:
     """Turns targets into wheel commands that the wheels can follow; remembers each robot's last step."""
 
     def __init__(self, league: League, settings: MotionSettings | None = None) -> None:
-        self._settings = s = settings or MotionSettings()
+        self.settings = s = settings or MotionSettings()
         robot = league.robot
         self.drive = robot.make_drive()
         self._max_wheel_speed_rad_s = robot.max_wheel_speed_rad_s
@@ -60,6 +61,8 @@ class Motion:
             ]
         )
         assert len(self._gains) == GAINS
+        rink = league.rink
+        self._half_m = (rink.length_m / 2.0 + rink.room_behind_goals_m, rink.width_m / 2.0)
         self._memory: dict[RobotId, FloatArray] = {}
         self._wishes: dict[RobotId, tuple[Target, FloatArray]] = {}
         self._speeds = np.empty(len(self.drive.wheel_names))
@@ -84,7 +87,17 @@ class Motion:
         return WheelCommand(tuple(self.drive.wheel_speeds(twist).tolist()), kick_power, dribble)
 
     def arrived(self, state: BodyState, goal: Pose2D) -> bool:
-        return math.dist(state.pose[:2], goal[:2]) <= self._settings.arrived_m
+        """Whether a robot is in its place, facing anywhere."""
+        return math.dist(state.pose[:2], goal[:2]) <= self.settings.arrived_m
+
+    def off(self, state: BodyState, goal: Pose2D) -> tuple[float, float]:
+        """How far a robot is from a pose that it is to reach: metres, and radians as far as this controller turns it."""
+        return math.dist(state.pose[:2], goal[:2]), abs(difference(goal.yaw_rad, state.pose.yaw_rad))
+
+    def on_rink(self, goal: Pose2D) -> bool:
+        """Whether a pose is one of numbers, within the boards."""
+        within = all(abs(to_m) <= half_m for to_m, half_m in zip(goal[:2], self._half_m, strict=True))
+        return within and math.isfinite(goal.yaw_rad)
 
 
 def _wish(target: Target) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from robohockey_core.actions import Target
@@ -14,6 +15,7 @@ from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_strategy.inverse_kinematics import (
     LEFT_WHEEL,
     RIGHT_WHEEL,
+    Room,
     TwoWheels,
     first_waypoint,
     kick,
@@ -33,13 +35,17 @@ class Scheduler:
         self._waiting: dict[RobotId, list[StateUpdate]] = {}
 
     def add(self, updates: Iterable[StateUpdate]) -> None:
-        """Take a new order. It replaces what it supersedes: what the same parts of the same robots still had before them."""
+        """Take a new order. It replaces what it supersedes: what the same parts of the same robots still had from then on.
+
+        What a part is to do before its new order begins stands, such as a stop or a kicker's way back.
+        """
         new: dict[RobotId, list[StateUpdate]] = {}
         for update in updates:
             new.setdefault(update.robot, []).append(update)
         for robot, order in new.items():
-            parts = {update.part for update in order}
-            kept = [update for update in self._waiting.get(robot, ()) if update.part not in parts]
+            begins_s = {update.part: update.start_s for update in sorted(order, key=lambda update: -update.start_s)}
+            waiting = self._waiting.get(robot, ())
+            kept = [update for update in waiting if update.start_s < begins_s.get(update.part, math.inf)]
             self._waiting[robot] = sorted((*kept, *order), key=lambda update: update.start_s)
 
     def due(self, now_s: float) -> list[StateUpdate]:
@@ -68,9 +74,9 @@ class ScheduledMotion(Motion):
         robot = league.robot
         if robot.drive != DIFFERENTIAL:
             raise InputError(f"controller scheduled: {league.name} has drive {robot.drive}; it needs {DIFFERENTIAL}")
-        self._robot = TwoWheels(robot.wheel_radius_m, robot.wheel_base_m, robot.max_wheel_speed_rad_s)
+        self._robot = TwoWheels.of(league)
         self._sensing_m = SENSING_LENGTHS * robot.length_m
-        self._room_m = league.rink.width_m / 2.0 - robot.circumradius_m
+        self._room = Room(*(side_m / 2.0 - robot.circumradius_m for side_m in (league.rink.length_m, league.rink.width_m)))
         self._scheduler = Scheduler()
         self._told: dict[RobotId, dict[str, float]] = {}
         self._goals: dict[RobotId, Pose2D | None] = {}
@@ -92,6 +98,10 @@ class ScheduledMotion(Motion):
         kicks = target.kick_power if speeds.get(KICKER, 0.0) > 0.0 else 0.0
         return WheelCommand((speeds.get(LEFT_WHEEL, 0.0), speeds.get(RIGHT_WHEEL, 0.0)), kicks, target.dribble)
 
+    def off(self, state: BodyState, goal: Pose2D) -> tuple[float, float]:
+        """The open loop leads to a place, and faces as it comes."""
+        return super().off(state, goal)[0], 0.0
+
     def _plan(self, robot: RobotId, state: BodyState, target: Target, now_s: float) -> list[StateUpdate]:
         here = state.pose.point
         if target.pose is None or self.arrived(state, target.pose):
@@ -100,7 +110,7 @@ class ScheduledMotion(Motion):
             return [*stop, *kick(robot, self._robot, now_s)] if target.kick_power > 0.0 else stop
         others = [place for other, place in self._places.items() if other != robot]
         goal = target.pose.point
-        waypoint = first_waypoint(here, goal, self._sensing_m, others, self._room_m)
+        waypoint = first_waypoint(here, goal, self._sensing_m, others, self._room)
         leg = leg_to(self._robot, state.pose, waypoint)
         order = navigation(robot, self._robot, leg, now_s)
         if target.kick_power > 0.0 and waypoint == goal:

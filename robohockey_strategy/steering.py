@@ -2,6 +2,9 @@
 
 All speeds are profiles from which braking still arrives: v = sqrt(v_arrive^2 + 2 a d). The heading follows the ideal PID
 of Minho eq 6, y = Kp (x + 1/Ti int x dt + Td dx/dt), held within such a profile too.
+
+Forward and left speed are asked for no faster than the wheels can follow. The turn rate is not: it may jump up to its
+profile, and the wheels get there as fast as they can. Limited like the speeds, turns were no better and drills neither.
 """
 
 from __future__ import annotations

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import inspect
 import math
-import sys
+import traceback
 from collections.abc import Mapping
-from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
-from pathlib import Path
 from random import Random
-from typing import Any, Protocol, cast
+from types import TracebackType
+from typing import Protocol, cast
 
 from robohockey_core.actions import Orders, Target, target_of
 from robohockey_core.checked import InputError, did_you_mean
@@ -20,9 +18,14 @@ from robohockey_core.league import League
 from robohockey_core.match_state import PLACE, MatchState
 from robohockey_core.names import RobotId
 from robohockey_core.state import Pose2D, WorldState
+from robohockey_strategy.fields import FieldPicture
+from robohockey_strategy.strategy_files import class_in_file, is_file, one_line
 from robohockey_strategy.view import TeamView, make_view
 
 ENTRY_POINT_GROUP = "robohockey.strategies"
+
+ASKERS = (__name__, "robohockey_strategy.thinker", "robohockey_match.engine")
+"""The modules that ask a strategy."""
 
 BUILT_IN = {
     "chaser": "robohockey_strategy.teams.chaser:Chaser",
@@ -96,6 +99,20 @@ class Coach:
                 places[robot] = pose if match.attacks_plus_x(self._team) else pose.mirrored()
         return places
 
+    def field(self, number: int, match: MatchState) -> FieldPicture | None:
+        """A robot's potential field in the rink frame, where the strategy plans by one. The strategy's errors pass through."""
+        field = getattr(self._strategy, "field", None)
+        picture = cast(FieldPicture | None, field(number)) if field is not None else None
+        return picture if picture is None or match.attacks_plus_x(self._team) else picture.mirrored()
+
+
+def trace_of(error: BaseException) -> str:
+    """An error's traceback from the strategy's own code on; whoever wrote it knows nothing of those who asked."""
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None and trace.tb_next is not None and trace.tb_frame.f_globals.get("__name__") in ASKERS:
+        trace = trace.tb_next
+    return "".join(traceback.format_exception(type(error), error, trace))
+
 
 def strategy_names() -> list[str]:
     """Every strategy that can be called by name."""
@@ -104,8 +121,8 @@ def strategy_names() -> list[str]:
 
 def load_strategy(name: str) -> Team:
     """Make a strategy from a name, or from `path/to/file.py:Class`. Raises InputError."""
-    if ".py:" in name:
-        found = _from_file(name)
+    if is_file(name):
+        found = class_in_file(name)
     elif name in BUILT_IN:
         module, _, attribute = BUILT_IN[name].partition(":")
         found = getattr(importlib.import_module(module), attribute)
@@ -116,49 +133,11 @@ def load_strategy(name: str) -> Team:
             raise InputError(f"unknown strategy {name}{hint} (or path/to/file.py:Class)")
         try:
             found = installed[name].load()
-        except Exception as error:
-            raise InputError(f"strategy {name}: does not load: {_one_line(error)}") from error
+        except (Exception, SystemExit) as error:
+            raise InputError(f"strategy {name}: does not load: {one_line(error)}") from error
     if not inspect.isclass(found) or not callable(getattr(found, "decide", None)):
         raise InputError(f"strategy {name}: must be a class with a method decide(view)")
     try:
         return cast(Team, found())
-    except Exception as error:
-        raise InputError(f"strategy {name}: cannot be made: {_one_line(error)}") from error
-
-
-def strategy_file(name: str) -> Path | None:
-    """The file of a strategy that is named as `path/to/file.py:Class`; None for those called by name."""
-    return Path(name.rpartition(":")[0]) if ".py:" in name else None
-
-
-class _FromSource(SourceFileLoader):
-    """Always compiles the source: a file saved twice within a second must not come back as its first version."""
-
-    def path_stats(self, path: str) -> Mapping[str, Any]:
-        raise OSError
-
-
-def _from_file(name: str) -> object:
-    path_text, _, attribute = name.rpartition(":")
-    path = Path(path_text)
-    if not path.is_file():
-        raise InputError(f"strategy {name}: there is no file {path}")
-    # A name of its own: a strategy in a file called random.py must not stand in for the library's.
-    module_name = f"robohockey_strategy_file_{path.stem}"
-    loader = _FromSource(module_name, str(path))
-    spec = importlib.util.spec_from_file_location(module_name, path, loader=loader)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise InputError(f"strategy {name}: {path} does not load: {_one_line(error)}") from error
-    if not hasattr(module, attribute):
-        classes = [key for key, value in vars(module).items() if inspect.isclass(value) and value.__module__ == module_name]
-        raise InputError(f"strategy {name}: no class {attribute} in {path}{did_you_mean(attribute, classes)}")
-    return getattr(module, attribute)
-
-
-def _one_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+    except (Exception, SystemExit) as error:
+        raise InputError(f"strategy {name}: cannot be made: {one_line(error)}") from error

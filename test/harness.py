@@ -14,21 +14,18 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import rclpy
 from rclpy.context import Context
 from rclpy.node import Node
+from waiting import PATIENCE_S, wait_for
 
 from robohockey_core.launch_plan import NODE_CLASSES, NodeSpec
 from robohockey_core.ros import topics
 from robohockey_core.ros.running import make_executor
-
-PATIENCE_S = 60.0
-"""Long enough for a cold start on a busy machine; a test that passes never waits this long."""
 
 GOODBYE_S = 3.0
 
@@ -53,18 +50,6 @@ def own_domain() -> Iterator[int]:
 
 def environment(domain: int) -> dict[str, str]:
     return {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-
-
-def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = PATIENCE_S) -> Any:
-    """Return the condition's first true value; fail with `what` when it does not come."""
-    deadline = time.monotonic() + timeout_s
-    pause = threading.Event()
-    while time.monotonic() < deadline:
-        value = condition()
-        if value:
-            return value
-        pause.wait(0.01)
-    raise AssertionError(f"not within {timeout_s} s: {what}")
 
 
 class Probe:

@@ -8,6 +8,7 @@
 | `<team>/<n>/kick` (in) | JointState | manual kick power and dribbler 0..1 in effort |
 | `<team>/<n>/goal_pose` (in) | PoseStamped, rink | manual waypoint, same rank |
 | `<team>/wheel_commands` | JointState | wheel speeds in rad/s; kick power and dribbler 0..1 in effort |
+| `/diagnostics` | DiagnosticArray | manual goals and targets that were refused, and why the last one was |
 """
 
 from __future__ import annotations
@@ -48,19 +49,23 @@ class MotionNode(Node):
         self._pilot = make_pilot(league, parameters.team, parameters)
         self._wheel_names = league.robot.make_drive().wheel_names
         self._now_s = 0.0
+        self._refused_targets, self._last_refusal = 0, ""
 
         self._commands = topics.publisher(self, topics.WHEEL_COMMANDS.of(team=parameters.team))
+        self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
         topics.subscription(self, topics.TARGETS.of(team=parameters.team), self._take_targets)
         topics.subscription(self, topics.WORLD_STATE, self._drive)
         for robot in (robot for robot in league.robots() if robot.team == parameters.team):
             topics.subscription(self, topics.CMD_VEL.of(robot=robot), partial(self._take_twist, robot))
             topics.subscription(self, topics.KICK.of(robot=robot), partial(self._take_kick, robot))
             topics.subscription(self, topics.GOAL_POSE.of(robot=robot), partial(self._take_goal, robot))
+        self.create_timer(1.0, self._report)
 
     def _take_targets(self, message: JointState) -> None:
         try:
             self._pilot.set_targets(targets_of(conversions.joint_sample(message)), self._now_s)
         except ValueError as error:
+            self._refused_targets, self._last_refusal = self._refused_targets + 1, f"targets: {error}"
             self.get_logger().warning(f"targets refused: {error}", throttle_duration_sec=5.0)
 
     def _take_twist(self, robot: RobotId, message: TwistStamped) -> None:
@@ -72,7 +77,8 @@ class MotionNode(Node):
         self._pilot.kick(robot, power, dribble, self._now_s)
 
     def _take_goal(self, robot: RobotId, message: PoseStamped) -> None:
-        self._pilot.send_to(robot, conversions.pose_of(message), self._now_s)
+        if not self._pilot.send_to(robot, conversions.pose_of(message), self._now_s):
+            self._last_refusal = f"goal_pose: {self._pilot.last_refusal}"
 
     def _drive(self, message: JointState) -> None:
         world = world_of(conversions.joint_sample(message))
@@ -81,6 +87,13 @@ class MotionNode(Node):
         if commands:
             sample = commands_sample(world.stamp_s, self._wheel_names, commands)
             self._commands.publish(conversions.joint_message(sample))
+
+    def _report(self) -> None:
+        goals, targets = self._pilot.refused_goals, self._refused_targets
+        values = {"refused_goals": goals, "refused_targets": targets, "last_refusal": self._last_refusal}
+        summary = f"refused {goals} manual goals and {targets} rounds of targets" if goals + targets else "driving"
+        status = conversions.status_message(self.get_fully_qualified_name(), summary, values, healthy=not goals + targets)
+        self._diagnostics.publish(conversions.diagnostics_message(self, status))
 
 
 def main() -> None:

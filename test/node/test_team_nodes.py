@@ -121,6 +121,34 @@ def test_motion_drives_to_targets_and_a_hand_outranks_them(domain, ros_probe, sh
         wait_for(lambda: driving(forward=True), "the strategy in command again after the hand is gone")
 
 
+def test_a_goal_pose_outranks_the_strategy_and_one_off_the_rink_is_refused(domain, ros_probe, show_world):
+    heard = ros_probe.hear(topics.WHEEL_COMMANDS.of(team="blue"))
+    diagnostics = ros_probe.hear(topics.DIAGNOSTICS)
+    place = face_off_formation(LEAGUE)[ROBOT]
+    ahead, behind = (Pose2D(place.x_m + way_m, place.y_m, place.yaw_rad) for way_m in (0.2, -0.2))
+
+    with running("motion", domain, team="blue"):
+        targets = ros_probe.speaker(topics.TARGETS.of(team="blue"))
+        goals = ros_probe.speaker(topics.GOAL_POSE.of(robot=ROBOT))
+
+        def drives(forward):
+            show_world()
+            targets.publish(conversions.joint_message(targets_sample(0.0, {ROBOT: Target(ahead)})))
+            if not heard:
+                return False
+            speed = heard[-1].velocity[list(heard[-1].name).index(ROBOT.joint("left_wheel"))]
+            return speed > 1.0 if forward else speed < -1.0
+
+        wait_for(lambda: drives(forward=True), "the strategy in command")
+        goals.publish(conversions.pose_message(topics.RINK_FRAME, behind, 0.0))
+        wait_for(lambda: drives(forward=False), "wheels that turn back to the goal")
+        wait_for(lambda: drives(forward=True), "the strategy in command again: the robot shown comes no nearer")
+        goals.publish(conversions.pose_message(topics.RINK_FRAME, Pose2D(100.0, 0.0), 0.0))
+        wait_for(lambda: show_world() or "1" in told(diagnostics, "refused_goals"), "the refusal in /diagnostics")
+        wait_for(lambda: drives(forward=True), "the strategy still in command")
+    assert "blue/1: there is no place (100, 0)" in told(diagnostics, "last_refusal")[-1]
+
+
 def told(diagnostics, key):
     return [conversions.status_values(message.status[0]).get(key, "") for message in diagnostics]
 
@@ -140,8 +168,10 @@ def test_a_strategy_that_hangs_is_reported_with_where_it_hangs(domain, ros_probe
     with running("strategy", domain, team="blue", strategy=f"{path}:Slow") as process:
         wait_for(reported, "where the strategy hangs, in /diagnostics")
         assert process.poll() is None
-    assert not targets
-    assert told(diagnostics, "late")[-1] == "1"
+        assert not targets
+        assert told(diagnostics, "late")[-1] == "1"
+        path.write_text("class Slow:\n    def decide(self, view):\n        return {}\n")
+        wait_for(lambda: show_world() or targets, "targets of the mended file")
 
 
 def test_a_saved_file_is_played_by_the_running_node(domain, ros_probe, show_world, tmp_path):

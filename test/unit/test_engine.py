@@ -63,6 +63,33 @@ def test_a_team_that_raises_costs_only_its_own_orders():
     assert all(pose.x_m < 0.0 for pose in before)
 
 
+def test_a_team_that_ends_its_program_costs_only_its_own_orders():
+    class Quitter:
+        def decide(self, view):
+            sys.exit(3)
+
+        place = decide
+
+    engine = Engine(match_league("micro_hockey", None, 5.0), {BLUE: Quitter(), RED: Chaser()})
+    assert engine.play().phase == OVER
+    assert engine.faults[BLUE] > 10 and engine.faults[RED] == 0
+
+
+def test_an_error_is_told_with_its_trace(tmp_path, capsys):
+    path, result = tmp_path / "mine.py", tmp_path / "result.json"
+    path.write_text(
+        "class Mine:\n    def decide(self, view):\n        return self.plan()\n\n    def plan(self):\n        1 / 0\n"
+    )
+    assert run("--blue", f"{path}:Mine", "--duration", "5", "--output", str(result)) == 0
+    told = capsys.readouterr().err
+    faults = json.loads(result.read_text())["strategy_faults"][BLUE]
+    assert told.startswith(f"robohockey: the strategy of blue raised {faults} times, first:\n")
+    (event,) = [event for event in json.loads(result.read_text())["events"] if event["rule"] == "strategy_error"]
+    for trace in (told, event["explanation"]):
+        assert "in decide" in trace and "in plan" in trace and trace.endswith("ZeroDivisionError: division by zero\n")
+        assert "engine.py" not in trace and "team.py" not in trace
+
+
 def test_robots_without_orders_stand():
     engine = Engine(load_league("micro_hockey"), {BLUE: Idle(), RED: Idle()})
     engine.play_until(lambda _: engine.state.phase == PLAY, 10.0)
@@ -80,6 +107,7 @@ def test_robots_without_orders_stand():
         (["--duration", "-3"], "--duration -3: must be above 0"),
         (["--seed", "-1"], "seed = -1: must be at least 0"),
         (["--output", "no/such/folder/result.json"], "there is no folder"),
+        (["--output", "/"], "--output /: is a folder; name a file in it"),
     ],
 )
 def test_a_mistake_is_one_line(capsys, arguments, told):

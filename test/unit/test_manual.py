@@ -11,8 +11,9 @@ from robohockey_core.actions import Target
 from robohockey_core.league import load_league
 from robohockey_core.names import BLUE, RobotId
 from robohockey_core.state import BodyState, Pose2D
-from robohockey_strategy.manual import HAND_BACK_S, Pilot
-from robohockey_strategy.motion import Motion
+from robohockey_strategy.manual import GIVE_UP_S, HAND_BACK_S, Pilot
+from robohockey_strategy.motion import Motion, MotionSettings
+from robohockey_strategy.scheduler import ScheduledMotion
 
 LEAGUE = load_league("micro_hockey")
 ROBOT, MATE = RobotId(BLUE, 1), RobotId(BLUE, 2)
@@ -67,14 +68,45 @@ def test_team_mates_are_not_affected(pilot):
 
 def test_a_goal_pose_holds_until_reached_and_a_little_longer(pilot):
     goal = Pose2D(0.5, 0.0, 0.0)
-    there = BodyState(goal)
+    there, going = BodyState(goal), Target(goal, face=True)
+    assert pilot.send_to(ROBOT, goal, 0.0)
+    for now_s, x_m in ((0.0, 0.0), (2.0, 0.1), (4.0, 0.2), (6.0, 0.49)):
+        assert obeyed(pilot, BodyState(Pose2D(x_m, 0.0)), now_s) == going
+    for now_s, driven in ((6.4, going), (6.5, going), (6.51, BEHIND)):
+        assert obeyed(pilot, there, now_s) == driven
+
+
+def obeyed(pilot, state, now_s):
+    """Whom the robot obeys, with a strategy that wants it behind."""
+    pilot.set_targets({ROBOT: BEHIND}, now_s)
+    return pilot.command(ROBOT, state, now_s)
+
+
+def test_a_goal_is_not_reached_before_its_yaw_is(pilot):
+    goal = Pose2D(0.5, 0.0, 2.0)
     pilot.send_to(ROBOT, goal, 0.0)
-    for now_s in (0.0, 3.0, 6.0):
-        pilot.set_targets({ROBOT: BEHIND}, now_s)
-        assert pilot.command(ROBOT, HERE, now_s) == Target(goal, face=True)
-    for now_s, driven in ((6.4, Target(goal, face=True)), (6.6, Target(goal, face=True)), (6.7, BEHIND)):
-        pilot.set_targets({ROBOT: BEHIND}, now_s)
-        assert pilot.command(ROBOT, there, now_s) == driven
+    for tick in range(20):
+        yaw_rad = 0.1 * tick
+        assert obeyed(pilot, BodyState(Pose2D(0.5, 0.0, yaw_rad)), 0.1 * tick) == Target(goal, face=True)
+    assert obeyed(pilot, BodyState(goal), 1.9 + HAND_BACK_S) == Target(goal, face=True)
+    assert obeyed(pilot, BodyState(goal), 1.92 + HAND_BACK_S) == BEHIND
+
+
+def test_a_goal_that_cannot_be_reached_is_given_up(pilot):
+    """Jitter of what is seen is no progress."""
+    goal = Pose2D(0.5, 0.0)
+    pilot.send_to(ROBOT, goal, 0.0)
+    for tick in range(20):
+        driven = obeyed(pilot, BodyState(Pose2D(0.3 + 0.002 * (tick % 2), 0.0)), 0.2 * tick)
+        assert driven == (Target(goal, face=True) if 0.2 * tick <= GIVE_UP_S else BEHIND)
+    pilot.send_to(ROBOT, goal, 9.0)
+    assert obeyed(pilot, HERE, 9.1) == Target(goal, face=True), "asked for again, it is tried again"
+
+
+def test_the_open_loop_is_there_however_it_faces():
+    motion = ScheduledMotion(LEAGUE, MotionSettings(controller="scheduled"))
+    assert motion.off(HERE, Pose2D(0.0, 0.0, 2.0)) == (0.0, 0.0)
+    assert Motion(LEAGUE).off(HERE, Pose2D(0.3, 0.4, -2.0)) == pytest.approx((0.5, 2.0))
 
 
 def test_a_twist_ends_an_earlier_goal(pilot):
@@ -90,11 +122,15 @@ def test_a_goal_after_a_twist_takes_over_when_the_stick_is_let_go(pilot):
     assert pilot.command(ROBOT, HERE, 1.0) == Target(Pose2D(0.5, 0.0), face=True)
 
 
-@pytest.mark.parametrize("goal", [Pose2D(math.nan, 0.0), Pose2D(0.0, math.inf), Pose2D(0.0, 0.0, math.nan)])
-def test_a_goal_that_is_no_place_does_not_take_the_robot(pilot, goal):
+NOWHERE = [(math.nan, 0.0), (0.0, math.inf), (0.0, 0.0, math.nan), (100.0, 0.0), (-1.01, 0.0), (0.0, 0.61)]
+
+
+@pytest.mark.parametrize("goal", NOWHERE)
+def test_a_goal_that_is_no_place_on_the_rink_does_not_take_the_robot(pilot, goal):
     pilot.set_targets({ROBOT: AHEAD}, 0.0)
-    pilot.send_to(ROBOT, goal, 0.0)
+    assert not pilot.send_to(ROBOT, Pose2D(*goal), 0.0)
     assert pilot.command(ROBOT, HERE, 0.0) == AHEAD
+    assert pilot.refused_goals == 1 and pilot.last_refusal.startswith("blue/1: there is no place (")
 
 
 def test_a_clock_that_jumps_back_ends_the_hand_on_the_stick(pilot):

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bench import heading
 from robohockey_core.actions import Target
 from robohockey_core.angles import difference
 from robohockey_core.commands import CommandGate, commands_sample
@@ -100,31 +101,22 @@ def test_straight_lines_do_not_overshoot(name):
     assert furthest_m <= goal.x_m + ARRIVED_M
 
 
-def heading_errors_deg(name: str, turn_deg: float, duration_s: float = 3.0) -> list[float]:
-    """How far past its goal a robot is that turns on the spot from 70 degrees, at each control step."""
-    start_rad = math.radians(70.0)
-    track = Track(name, Pose2D(0.0, 0.0, start_rad))
-    goal = Pose2D(0.0, 0.0, start_rad + math.radians(turn_deg))
-    states = track.drive(Target(goal, face=True), duration_s)
-    return [math.degrees(math.copysign(1.0, turn_deg) * difference(state.pose.yaw_rad, goal.yaw_rad)) for state in states]
-
-
-def test_turns_as_minho_did():
+def test_turns_as_minho_did(monkeypatch, capsys):
     """Minho Fig 6: from 70 to 180 degrees in 0.9 s, no overshoot, no steady error."""
-    errors_deg = heading_errors_deg("msl_omni", 110.0)
-    settled_s = (1 + max(tick for tick, error in enumerate(errors_deg) if abs(error) > 1.0) + 1) * 0.02
-    print(f"heading 70 to 180 degrees: {settled_s:.2f} s, overshoot {max(errors_deg):.2f}, steady {errors_deg[-1]:.3f} degrees")
-    assert settled_s <= 0.9
-    assert max(errors_deg) <= 1.0
-    assert abs(errors_deg[-1]) < 0.2
+    for most_s, code in ((0.9, 0), (0.1, 1)):
+        monkeypatch.setattr(heading, "MOST_S", most_s)
+        with pytest.raises(SystemExit) as ended:
+            heading.main()
+        assert ended.value.code == code
+    assert "msl_omni         settled 0." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", ["micro_hockey", "msl_omni"])
 @pytest.mark.parametrize("turn_deg", [5.0, 30.0, 110.0, -170.0])
 def test_turns_do_not_overshoot(name, turn_deg):
-    errors_deg = heading_errors_deg(name, turn_deg)
-    assert max(errors_deg) < 1.0
-    assert abs(errors_deg[-1]) < 0.2
+    went = heading.turn(name, turn_deg)
+    assert went.overshoot_deg < 1.0
+    assert abs(went.steady_deg) < 0.2
 
 
 def test_the_integral_takes_out_a_steady_error_and_does_not_wind_up():

@@ -1,4 +1,4 @@
-"""A team of one's own: the starter, its test, reloading while a match runs, and placements."""
+"""A team of one's own: the starter, its test, and placements."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from views import HOCKEY, view_of
+from views import HOCKEY
 
 from robohockey_core.checked import InputError
 from robohockey_core.match_state import FACE_OFF, MatchState
@@ -14,7 +14,6 @@ from robohockey_core.names import BLUE, RED, RobotId
 from robohockey_core.state import Pose2D, WorldState
 from robohockey_match.cli import main
 from robohockey_match.new_team import write_team
-from robohockey_strategy.reloading import ReloadedStrategy
 from robohockey_strategy.team import Coach
 
 
@@ -40,40 +39,6 @@ def test_nothing_is_written_over(tmp_path):
         write_team("owls", tmp_path)
     with pytest.raises(InputError, match="there is no folder"):
         write_team("owls", tmp_path / "nowhere")
-
-
-TEAM = "class Team:\n    def decide(self, view):\n        return {answer}\n"
-
-
-def save(path, text: str, stamp_ns: int) -> None:
-    import os
-
-    path.write_text(text)
-    os.utime(path, ns=(stamp_ns, stamp_ns))
-
-
-def test_a_saved_file_is_played_from_the_next_decision_on(tmp_path):
-    path, view = tmp_path / "team.py", view_of((0.0, 0.0))
-    save(path, TEAM.format(answer="{1: ()}"), 10**18)
-    team = ReloadedStrategy(f"{path}:Team")
-    assert team.decide(view) == {1: ()}
-    save(path, TEAM.format(answer="{2: ()}"), 10**18 + 1000)  # same size, same second
-    assert team.decide(view) == {2: ()}
-    assert team.reloads == 1
-
-
-def test_a_file_that_does_not_load_leaves_the_old_team_in_play(tmp_path):
-    path, view = tmp_path / "team.py", view_of((0.0, 0.0))
-    save(path, TEAM.format(answer="{1: ()}"), 10**18)
-    team = ReloadedStrategy(f"{path}:Team")
-    save(path, "class Team:\n    def decide(self view)\n", 10**18 + 1000)
-    assert team.decide(view) == {1: ()}
-    assert "SyntaxError" in team.problem and team.reloads == 0
-    path.unlink()
-    assert team.decide(view) == {1: ()}
-    save(path, TEAM.format(answer="{2: ()}"), 10**18 + 2000)
-    assert team.decide(view) == {2: ()}
-    assert team.problem == ""
 
 
 class Placing:

@@ -7,7 +7,8 @@ import math
 import pytest
 from views import HOCKEY, view_of
 
-from robohockey_core.geometry import Point, distance
+from robohockey_core.actions import target_of
+from robohockey_core.geometry import Point, Segment, clearance, distance
 from robohockey_match.run_command import match_league
 from robohockey_match.series import Tally, play_series
 from robohockey_strategy.roles import (
@@ -56,14 +57,23 @@ def test_places_are_shared_out_without_crossing_ways():
     assert share_out([1, 2], here, [Point(0.5, -0.5), Point(0.5, 0.5)]) == {1: Point(0.5, 0.5), 2: Point(0.5, -0.5)}
 
 
+def go_for_the_puck(view, orders) -> list[int]:
+    """Whose way to where it is ordered meets the puck."""
+    reach_m = HOCKEY.robot.circumradius_m + HOCKEY.puck.radius_m
+    ways = {n: Segment(view.us[n].pose.point, target_of(order).pose.point) for n, order in orders.items()}
+    return [number for number, way in ways.items() if clearance(way, view.puck.pose.point) < reach_m]
+
+
 def test_only_one_goes_for_the_puck_and_roles_adapt_to_a_robot_sent_off():
     team = Roles()
-    orders = team.decide(view_of((0.0, 0.0), **FOUR))
+    orders = team.decide(view := view_of((0.0, 0.0), **FOUR))
     assert set(orders) == {0, 1, 2, 3}
+    assert go_for_the_puck(view, orders) == [1], "the nearest"
     assert sorted(team.roles.values()) == [DEFENDER, SECOND_FORWARD]
     three = {name: place for name, place in FOUR.items() if name != "blue_1"}
-    orders = team.decide(view_of((0.0, 0.0), **three))
+    orders = team.decide(view := view_of((0.0, 0.0), **three))
     assert set(orders) == {0, 2, 3}
+    assert len(go_for_the_puck(view, orders)) == 1
     assert list(team.roles.values()) == [DEFENDER]
     alone = team.decide(view_of((0.0, 0.0), blue_2=(-0.5, 0.3), red_0=(0.9, 0.0)))
     assert set(alone) == {2} and team.roles == {}

@@ -18,6 +18,7 @@ from robohockey_core.names import BLUE, PUCK, RobotId
 from robohockey_core.state import BodyState, Pose2D
 from robohockey_sim.world import World
 from robohockey_strategy.inverse_kinematics import (
+    Room,
     TwoWheels,
     first_waypoint,
     kick,
@@ -31,7 +32,8 @@ from robohockey_strategy.motion import MotionSettings
 from robohockey_strategy.scheduler import Scheduler
 
 ROBOT, MATE = RobotId(BLUE, 0), RobotId(BLUE, 1)
-WHEELS = TwoWheels(wheel_radius_m=0.02, wheel_base_m=0.068, max_wheel_speed_rad_s=60.0)
+WHEELS = TwoWheels(0.02, 0.068, 60.0, kick_angle_rad=1.2, max_kicker_speed_rad_s=25.0)
+ROOM = Room(1.0, 0.5)
 
 
 def rows(updates: list[StateUpdate]) -> list[tuple[str, float, float, float]]:
@@ -39,6 +41,7 @@ def rows(updates: list[StateUpdate]) -> list[tuple[str, float, float, float]]:
 
 
 def test_speeds_of_a_robot():
+    assert TwoWheels.of(load_league("micro_hockey_rod")) == WHEELS
     assert WHEELS.max_speed_m_s == pytest.approx(1.2)  # eq 8
     assert WHEELS.max_turn_rad_s == pytest.approx(2.0 * 1.2 / 0.068)  # eq 9
     assert WHEELS.kicking_s == pytest.approx(WHEELS.kick_angle_rad / WHEELS.max_kicker_speed_rad_s)  # eq 13
@@ -105,11 +108,22 @@ def test_a_path_is_split_by_the_sensing_range():
     ids=["on the left", "on the right", "out of range", "behind"],
 )
 def test_the_first_waypoint_turns_by_90_degrees_from_an_obstacle(other, first):
-    assert first_waypoint(Point(0.0, 0.0), Point(1.0, 0.0), 0.3, [Point(*other)], 0.5) == pytest.approx(Point(*first))
+    assert first_waypoint(Point(0.0, 0.0), Point(1.0, 0.0), 0.3, [Point(*other)], ROOM) == pytest.approx(Point(*first))
 
 
 def test_a_detour_does_not_lead_off_the_rink():
-    way = first_waypoint(Point(0.0, -0.4), Point(1.0, -0.4), 0.3, [Point(0.2, -0.35)], 0.5)
+    way = first_waypoint(Point(0.0, -0.4), Point(1.0, -0.4), 0.3, [Point(0.2, -0.35)], ROOM)
+    assert way == pytest.approx(Point(0.0, -0.1))
+
+
+def test_a_detour_does_not_lead_into_an_end_board():
+    other = Point(0.85, 0.2)  # ahead, on the side of centre ice
+    way = first_waypoint(Point(0.9, 0.0), Point(0.9, 0.5), 0.24, [other], Room(0.95, 0.55))
+    assert way == pytest.approx(Point(0.66, 0.0))
+
+
+def test_a_detour_without_room_on_either_side_ends_at_the_boards():
+    way = first_waypoint(Point(0.0, 0.0), Point(1.0, 0.0), 0.3, [Point(0.2, 0.05)], Room(1.0, 0.1))
     assert way == pytest.approx(Point(0.0, -0.1))
 
 
@@ -133,19 +147,27 @@ def test_what_is_due_is_released_once_in_order():
 def test_robots_are_independent():
     scheduler = Scheduler()
     scheduler.add([update("left_wheel", 1.0), update("left_wheel", 1.0, robot=MATE)])
-    scheduler.add([update("left_wheel", 5.0)])
-    assert [u.robot for u in scheduler.due(1.0)] == [MATE]
-    assert not scheduler.idle(ROBOT)
+    scheduler.add([update("left_wheel", 0.5, 7.0)])
+    assert [(u.robot, u.omega_rad_s) for u in scheduler.due(1.0)] == [(ROBOT, 7.0), (MATE, 1.0)]
+    assert scheduler.idle(ROBOT) and scheduler.idle(MATE)
 
 
 def test_a_new_order_replaces_what_it_supersedes_and_no_more():
     scheduler = Scheduler()
     scheduler.add([*navigation(ROBOT, WHEELS, leg_to(WHEELS, Pose2D(0, 0, 0), Point(0, 1)), 0.0), *kick(ROBOT, WHEELS, 2.0)])
-    scheduler.due(0.0)
+    scheduler.due(0.4)
     scheduler.add([update("left_wheel", 0.5, 7.0), update("right_wheel", 0.5, 7.0)])
     left = scheduler.due(10.0)
     assert [u.omega_rad_s for u in left if u.part != "kicker"] == [7.0, 7.0]
     assert len([u for u in left if u.part == "kicker"]) == 3
+
+
+def test_a_new_order_leaves_what_comes_before_it():
+    scheduler = Scheduler()
+    scheduler.add([update("left_wheel", 1.0, 0.0), update("left_wheel", 6.0, 3.0), update("kicker", 2.0)])
+    scheduler.add([update("left_wheel", 7.0, 4.0), update("left_wheel", 5.0, 2.0), update("kicker", 2.0, 9.0)])
+    told = [(u.part, u.start_s, u.omega_rad_s) for u in scheduler.due(10.0)]
+    assert told == [("left_wheel", 1.0, 0.0), ("kicker", 2.0, 9.0), ("left_wheel", 5.0, 2.0), ("left_wheel", 7.0, 4.0)]
 
 
 # --- the motion built on it

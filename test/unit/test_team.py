@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
@@ -13,6 +14,7 @@ from robohockey_core.league import load_league
 from robohockey_core.match_state import ASK, BREAK, OVER, PAUSE, PLACE, PLAY, MatchState
 from robohockey_core.names import BLUE, RED, RobotId, opponent
 from robohockey_core.state import BodyState, Pose2D, Twist2D, WorldState
+from robohockey_strategy.strategy_files import SavedFiles
 from robohockey_strategy.team import BUILT_IN, Coach, load_strategy, strategy_names
 from robohockey_strategy.teams.chaser import Chaser
 from robohockey_strategy.teams.idle import Idle
@@ -208,3 +210,81 @@ def test_a_missing_file(tmp_path):
 def test_an_unknown_name():
     assert refusal("chasser") == "unknown strategy chasser; did you mean chaser? (or path/to/file.py:Class)"
     assert "allowed: chaser" in refusal("zzz")
+
+
+def test_an_installed_package_offers_a_strategy_by_name(tmp_path, monkeypatch):
+    (tmp_path / "owls.py").write_text(TEAM)
+    about = tmp_path / "night_owls-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: night-owls\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[robohockey.strategies]\nowls = owls:Mine\ngone = owls:Nobody\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "owls" in strategy_names()
+    assert load_strategy("owls").decide(None) == {}
+    assert refusal("gone").startswith("strategy gone: does not load: AttributeError: ")
+    assert refusal("owl") == "unknown strategy owl; did you mean owls? (or path/to/file.py:Class)"
+
+
+HELPED = "import helper\nclass Mine:\n    def decide(self, view):\n        return helper.ANSWER\n"
+
+
+def test_a_file_may_use_modules_beside_it_each_team_its_own(tmp_path):
+    teams = []
+    for folder in ("blue", "red"):
+        (tmp_path / folder / "tools").mkdir(parents=True)
+        (tmp_path / folder / "mine.py").write_text(HELPED)
+        (tmp_path / folder / "helper.py").write_text("from tools.numbers import ANSWER\n")
+        (tmp_path / folder / "tools" / "__init__.py").write_text("")
+        (tmp_path / folder / "tools" / "numbers.py").write_text(f"ANSWER = {folder!r}\n")
+        teams.append(load_strategy(f"{tmp_path / folder / 'mine.py'}:Mine"))
+    assert [team.decide(None) for team in teams] == ["blue", "red"]
+    assert "helper" not in sys.modules and not any(name.partition(".")[0] == "tools" for name in sys.modules)
+
+
+def test_a_module_beside_a_file_does_not_stand_in_for_the_librarys(tmp_path):
+    (tmp_path / "colorsys.py").write_text("raise ValueError('not the one')\n")
+    (tmp_path / "mine.py").write_text("import colorsys\n" + TEAM)
+    assert load_strategy(f"{tmp_path / 'mine.py'}:Mine").decide(None) == {}
+
+
+def test_a_folder_beside_a_file_does_not_stand_in_for_a_package(tmp_path, monkeypatch):
+    (tmp_path / "beside" / "far_away").mkdir(parents=True)
+    (tmp_path / "installed" / "far_away").mkdir(parents=True)
+    (tmp_path / "installed" / "far_away" / "__init__.py").write_text("ANSWER = 1\n")
+    monkeypatch.syspath_prepend(tmp_path / "installed")
+    path = tmp_path / "beside" / "mine.py"
+    path.write_text(HELPED.replace("helper", "far_away"))
+    assert load_strategy(f"{path}:Mine").decide(None) == 1
+    del sys.modules["far_away"]
+
+
+def test_a_module_beside_that_does_not_load_is_told(tmp_path):
+    (tmp_path / "helper.py").write_text("1 / 0\n")
+    (tmp_path / "mine.py").write_text(HELPED)
+    assert "does not load: ZeroDivisionError: division by zero" in refusal(f"{tmp_path / 'mine.py'}:Mine")
+    assert "helper" not in sys.modules
+
+
+def test_a_helper_that_is_saved_counts_as_a_save(tmp_path):
+    path, helper = tmp_path / "mine.py", tmp_path / "helper.py"
+    path.write_text(HELPED)
+    helper.write_text("ANSWER = 1\n")
+    name = f"{path}:Mine"
+    files = SavedFiles(name)
+    assert load_strategy(name).decide(None) == 1
+    assert not files.changed()
+    helper.write_text("ANSWER = 2\n")
+    os.utime(helper, ns=(10**18, 10**18))
+    assert files.changed() and not files.changed()
+    assert load_strategy(name).decide(None) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("import sys\nsys.exit(3)\n", "does not load: SystemExit: 3"),
+        (TEAM + "    def __init__(self): raise SystemExit(3)\n", "cannot be made: SystemExit: 3"),
+    ],
+)
+def test_a_file_that_ends_the_program_is_told(file, text, told):
+    assert told in refusal(file(text) + ":Mine")
