@@ -82,7 +82,10 @@ Term: TypeAlias = Base | Destination | Zone | Sight | Personal
 
 
 def offense(view: TeamView, lane: Zone) -> tuple[Term, ...]:
-    """Where a player without the puck waits in attack: all five fields (Chen Fig 6). It stays within reach of the puck."""
+    """Where a player without the puck waits in attack: all five fields (Chen Fig 6).
+
+    The goal draws it more than the puck does, so it goes as near to the goal as lane, shadows and other robots let it.
+    """
     assert view.puck is not None
     return (Base(1.0), Destination(*view.puck.pose.point, 0.8), lane, Sight(1.0), Personal())
 
@@ -98,6 +101,11 @@ def goal_scoring(view: TeamView) -> tuple[Term, ...]:
     """Where to take the puck before a shot: near their goal, near the puck, out of the shadows."""
     assert view.puck is not None
     return (Base(1.0), Destination(*view.puck.pose.point, 0.5), Sight(1.0), Personal())
+
+
+def passing(view: TeamView, mate: int) -> tuple[Term, ...]:
+    """Where to send a pass: as near to the mate as the puck is in sight."""
+    return (Destination(*view.us[mate].pose.point), Sight(1.0))
 
 
 def goal_tending(view: TeamView) -> tuple[Term, ...]:

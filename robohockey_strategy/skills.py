@@ -41,6 +41,7 @@ THROUGH_LENGTHS = 2.0
 HOLD_TURN_RAD = 0.4
 # Nearer to our goal than this share of the rink's length a puck is not swung round past it.
 OWN_GOAL_SHARE = 0.25
+FACES_GOAL_RAD = 1.0
 # A puck is taken hold of at this speed, in m/s per root of the dribbler's acceleration times its reach.
 TAKE_SHARE = 0.8
 # The heading of a shot may be off by this share of the open angle, and by no less than this.
@@ -139,9 +140,10 @@ class Skills(Situation):
         turn_rad = self._safe_turn(pose, shot.aim_rad)
         step_rad = min(HOLD_TURN_RAD, max(-HOLD_TURN_RAD, turn_rad))
         yaw_rad = pose.yaw_rad + step_rad
-        # A little way forward keeps the puck at the front while it swings round.
-        creep = 0.15 * self.top_m_s
-        drive = Go(*_ahead(pose.point, yaw_rad, self.length_m), yaw_rad, creep * math.cos(yaw_rad), creep * math.sin(yaw_rad))
+        # A little way forward keeps the puck at the front while it swings round; but never into our own goal.
+        creep = 0.0 if self._faces_our_goal(pose) else 0.15 * self.top_m_s
+        way_m = self.length_m if creep > 0.0 else 0.0
+        drive = Go(*_ahead(pose.point, yaw_rad, way_m), yaw_rad, creep * math.cos(yaw_rad), creep * math.sin(yaw_rad))
         if abs(turn_rad) > HOLD_TURN_RAD:
             return (drive, Dribble())
         return (drive, Dribble(), self._kick(shot, power))
@@ -151,6 +153,8 @@ class Skills(Situation):
         pose = self.view.us[number].pose
         turn_rad = self._safe_turn(pose, bearing(pose.point, place))
         yaw_rad = wrap(pose.yaw_rad + min(HOLD_TURN_RAD, max(-HOLD_TURN_RAD, turn_rad)))
+        if self._faces_our_goal(pose):
+            return (Go(*pose.point, yaw_rad), Dribble())
         speed_m_s = self.top_m_s * (0.8 if abs(turn_rad) < HOLD_TURN_RAD else 0.3)
         ahead = _ahead(pose.point, yaw_rad, 2.0 * self.length_m)
         return (Go(*ahead, yaw_rad, speed_m_s * math.cos(yaw_rad), speed_m_s * math.sin(yaw_rad)), Dribble())
@@ -161,12 +165,18 @@ class Skills(Situation):
 
     def pass_to(self, number: int, mate: int) -> Order:
         """To where the mate will be when the puck gets there, no harder than it can take."""
-        here = self.puck.pose.point if self.holds(number) else self.meeting(number).place
-        target = self.pass_target(here, mate)
+        return self.pass_into(number, self.pass_target(self._pass_from(number), mate))
+
+    def pass_into(self, number: int, target: Point) -> Order:
+        """Into a place, at a speed that a robot there can take."""
+        here = self._pass_from(number)
         aim_rad = bearing(here, target)
         shot = Shot(aim_rad, 2.0 * math.atan2(0.4 * self.league.robot.width_m, max(distance(here, target), 1e-6)))
         power = self.pass_power(distance(here, target))
         return self.play_puck(number, shot, power, speed_share=0.4)
+
+    def _pass_from(self, number: int) -> Point:
+        return self.puck.pose.point if self.holds(number) else self.meeting(number).place
 
     def receive(self, number: int) -> Order:
         """Face a puck that comes, on its line, and take hold of it or stop it."""
@@ -215,6 +225,12 @@ class Skills(Situation):
         low_rad, high_rad = out_rad - math.radians(50.0), out_rad + math.radians(50.0)
         aim_rad, open_rad = reckoning.widest_gap(*puck, low_rad, high_rad, self._blockers(0.1), self.radius_m)
         return self.play_puck(number, Shot(aim_rad, max(open_rad, 0.2)))
+
+    def _faces_our_goal(self, pose: Pose2D) -> bool:
+        """Whether a puck that is pushed on, or let go of, would go at our goal from nearby."""
+        goal = self.view.our_goal
+        near = distance(pose.point, goal) < 2.0 * OWN_GOAL_SHARE * self.league.rink.length_m
+        return near and abs(difference(bearing(pose.point, goal), pose.yaw_rad)) < FACES_GOAL_RAD
 
     def sweeps_our_goal(self, pose: Pose2D, turn_rad: float, margin_rad: float = 0.0) -> bool:
         """Whether the front of a robot that turns so far points at the middle of our goal on the way, or nearly so."""

@@ -1,4 +1,10 @@
-"""The planner of Chen section III B as published: waypoints by potential fields, the puck-handler's action by chance."""
+"""The planner of Chen section III B as published: waypoints by potential fields, the puck-handler's action by chance.
+
+What the paper leaves open is filled in plainly: the gains, and which fields make up each set but the offense's; a draw holds
+for a second, for a handler that draws at every decision finishes nothing; a goalkeeper may handle a puck beside it; the team
+without the puck sends its nearest robot to it. What a robot does to the puck is done by the skills that all teams share, which
+meet a moving puck and do not swing it past their own goal.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +13,7 @@ from itertools import pairwise
 
 from robohockey_core.actions import Go, Orders
 from robohockey_core.geometry import Point, bearing, distance
+from robohockey_core.names import GOALKEEPER
 from robohockey_strategy.fields import (
     Destination,
     FieldPicture,
@@ -17,11 +24,11 @@ from robohockey_strategy.fields import (
     goal_scoring,
     goal_tending,
     offense,
+    passing,
 )
 from robohockey_strategy.skills import Order, Shot, Skills
 from robohockey_strategy.view import TeamView
 
-GOALKEEPER = 0
 SHOOT, PASS, CARRY = "shoot", "pass", "carry"
 # The handler draws anew after this time, or when another one has become the handler.
 CHOICE_S = 1.0
@@ -112,7 +119,7 @@ class PotentialField:
         """Act by the choice that was drawn."""
         assert view.puck is not None
         if self._choice == PASS:
-            return skills.pass_to(handler, self._mate)
+            return skills.pass_into(handler, planner.waypoint(handler, passing(view, self._mate)))
         if self._choice == CARRY:
             place = planner.waypoint(handler, goal_scoring(view))
             if skills.dribbles and skills.holds(handler):
@@ -134,12 +141,15 @@ class PotentialField:
 
 
 def _lanes(view: TeamView, count: int) -> list[Zone]:
-    """Zones side by side over the width, the middle half for a centre (eq 3), the sides for wings."""
+    """Zones side by side over the width. Of an odd number the middle one is a centre's, with half of the width (eq 3)."""
     width_m = view.league.rink.width_m
     if count == 1:
         return [Zone(-width_m / 2.0, width_m / 2.0)]
     edges = [-width_m / 2.0 + width_m * lane / count for lane in range(count + 1)]
-    return [Zone(low, high) for low, high in pairwise(edges)]
+    lanes = [Zone(low, high) for low, high in pairwise(edges)]
+    if count % 2 == 1:
+        lanes[count // 2] = Zone(-width_m / 4.0, width_m / 4.0)
+    return lanes
 
 
 def _in_keepers_reach(view: TeamView) -> bool:
