@@ -58,7 +58,7 @@ class RobotEntry:
     backend: str = limited(SIM, "simulated or real", choices=(SIM, REAL))
     link: str = limited("", "pyserial URL of a real robot, such as /dev/ttyUSB0 or socket://host:port")
     address: int = limited(0, "address of a real robot on its link", low=0, high=254)
-    omni_camera: bool = limited(False, "whether the robot carries an omni camera to unwarp")
+    omni_camera: bool = limited(False, "whether the robot carries an omni camera; that of a simulated robot is simulated")
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
         said = [f"{team}/targets", f"{team}/placement"]
         nodes.append(node("strategy", said, f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
-    nodes += _omni(node, match, league, owned)
+    nodes += _omni(node, match, league, owned, all_simulated)
     if match.markers:
         nodes.append(node("markers", ["markers"]))
     if match.view:
@@ -196,7 +196,7 @@ def _physics(
     publish_clock: bool,
 ) -> NodeSpec:
     robots = [robot for body in owned if (robot := parse_robot(body)) is not None]
-    detects = not _camera_is_simulated(match)
+    detects = not _seen_by_simulated_cameras_only(match, publish_clock)
     says = [f"detections: {joint}" for body in owned for joint in body_joints(body)] if detects else []
     says += [f"joint_states: {joint}" for joint in _actuators(league, robots)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
@@ -236,40 +236,59 @@ def _overhead(node: Callable[..., NodeSpec], match: Match, league: League, owned
     if not match.camera and not owned:
         raise InputError("vision overhead: nothing is simulated, so `camera` must name a real one")
     seen = [*map(str, league.robots()), PUCK]
-    if not _camera_is_simulated(match):
+    if not _overhead_is_simulated(match):
         seen = [body for body in seen if body not in owned]
     says = [f"detections: {joint}" for body in seen for joint in body_joints(body)]
-    detector = node("overhead_detector", says, camera=match.calibration, colors=match.colors)
+    detector = node("overhead_detector", says, camera=match.calibration, colors=match.colors, bodies=seen)
+    if _overhead_is_simulated(match):
+        return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
     if match.camera == CAMERA_TOPIC:
         return [detector]
-    if match.camera:
-        return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
-    return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
+    return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
 
 
-def _omni(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
-    """Omni cameras: unwarped where a robot carries one; with vision omni, also read, and simulated on simulated robots.
+def _omni(
+    node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str], all_simulated: bool
+) -> list[NodeSpec]:
+    """Omni cameras: unwarped where a robot carries one, and simulated on simulated robots; with vision omni, also read.
 
-    With vision omni and no camera in the match file, every robot carries one.
+    With vision omni and no camera in the match file, every robot carries one. Beside real robots those of simulated ones are
+    not read: the physics shows these robots.
     """
+    reads = match.vision == OMNI_VISION
+    if reads and league.sport == "hockey":
+        raise InputError(
+            f"vision omni: robots find their place by white lines and coloured goals, and {league.name} plays on ice,"
+            " where lines have the teams' colours; take a soccer league such as msl_omni"
+        )
     carriers = [robot for robot, entry in match.robots.items() if entry.omni_camera]
-    if match.vision == OMNI_VISION and not carriers:
+    if reads and not carriers:
         carriers = list(league.robots())
     nodes = []
     for robot in carriers:
         inside, name = f"{robot.namespace}/omni", f"{robot.team}_{robot.number}"
         nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
-        if match.vision == OMNI_VISION:
-            colors = match.colors
-            nodes.append(node("omni_detector", [], f"omni_detector_{name}", robot=str(robot), colors=colors))
-            if str(robot) in owned:
-                says = [f"{inside}/image_raw"]
-                nodes.append(node("omni_camera", says, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
+        if str(robot) in owned:
+            says = [f"{inside}/image_raw"]
+            nodes.append(node("omni_camera", says, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
+        if reads and (all_simulated or str(robot) not in owned):
+            # Its own pose is its own to tell; the puck and others are told by all who see them.
+            says = [f"detections: {joint}" for joint in body_joints(str(robot))]
+            nodes.append(node("omni_detector", says, f"omni_detector_{name}", robot=str(robot), colors=match.colors))
     return nodes
 
 
-def _camera_is_simulated(match: Match) -> bool:
-    return match.vision == OVERHEAD and not match.camera
+def _overhead_is_simulated(match: Match) -> bool:
+    """Whether the overhead camera is simulated: where nothing is real, no real camera sees what plays."""
+    return match.vision == OVERHEAD and (not match.camera or match.mode == SIM)
+
+
+def _seen_by_simulated_cameras_only(match: Match, all_simulated: bool) -> bool:
+    """Whether images show all that is simulated, so that the physics must show nothing.
+
+    With vision omni a robot without a camera is known only as the others see it.
+    """
+    return _overhead_is_simulated(match) or (match.vision == OMNI_VISION and all_simulated)
 
 
 def _actuators(league: League, robots: Iterable[RobotId]) -> list[str]:

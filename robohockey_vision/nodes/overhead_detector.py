@@ -19,6 +19,7 @@ from rclpy.node import Node
 from robohockey_core.appearance import PATCHES, TAGS
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.names import PUCK, robot_of
 from robohockey_core.overhead_view import load_view
 from robohockey_core.ros.conversions import joint_message, pixels, seconds
 from robohockey_core.ros.frames import FrameCount
@@ -36,6 +37,7 @@ class Parameters:
     camera: str = limited("", "file that calibrate-overhead wrote; empty: the simulated camera over the league's rink")
     colors: str = limited("", "file that calibrate-colors wrote; empty: the colours that simulated cameras paint")
     marks: str = limited(PATCHES, "what robots wear on top: colour patches or ArUco tags", choices=(PATCHES, TAGS))
+    bodies: tuple[str, ...] = limited((), "bodies to look for, such as blue/0 and puck; empty for all")
 
 
 class OverheadDetectorNode(Node):
@@ -46,7 +48,11 @@ class OverheadDetectorNode(Node):
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
         colors = colors_for(league, OVERHEAD_CLASSES, parameters.colors)
-        self._detector = OverheadDetector(league, load_view(parameters.camera, league), colors, parameters.marks)
+        for body in parameters.bodies:
+            if body != PUCK:
+                robot_of(body, league.robots())
+        view = load_view(parameters.camera, league)
+        self._detector = OverheadDetector(league, view, colors, parameters.marks, parameters.bodies)
         self._detector.warm_up()
         self._frames = FrameCount(self, "used")
         self._detections = publisher(self, DETECTIONS)

@@ -79,6 +79,13 @@ def test_detections_carry_the_contracts_names_and_deviations(camera, detector):
     assert "puck/yaw" not in sample.names
 
 
+def test_only_the_bodies_that_were_asked_for_are_seen(camera):
+    """An orange thing is no puck where the puck is elsewhere."""
+    bodies = {name: BodyState(Pose2D(x_m, 0.1, 1.0)) for name, x_m in (("blue/0", 0.3), ("red/1", -0.3), ("puck", 0.0))}
+    some = OverheadDetector(LEAGUE, view_above(LEAGUE), bodies=("blue/0", "red/0"))
+    assert bodies_of(some.detect(camera.render(bodies), 1.0)).keys() == {"blue/0"}
+
+
 def test_robots_by_tags():
     view = view_above(LEAGUE, 1280, 960)
     camera = OverheadCamera(LEAGUE, view, marks=TAGS)
