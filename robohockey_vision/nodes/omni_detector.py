@@ -59,7 +59,6 @@ class OmniDetectorNode(Node):
         self._localiser = Localiser(self._league)
         self._detector: OmniDetector | None = None
         self._ring: tuple[Any, ...] = ()
-        self._last_s = 0.0
         self._frames = FrameCount(self, "used")
         self._detections = publisher(self, DETECTIONS)
         subscription(self, OMNI_INFO.of(robot=self._robot), self._on_info)
@@ -89,9 +88,6 @@ class OmniDetectorNode(Node):
         if self._detector is None:
             return
         stamp_s = seconds(message.header.stamp)
-        if stamp_s < self._last_s:
-            self._localiser.forget()
-        self._last_s = stamp_s
         try:
             sight = self._detector.look(as_bgr(pixels(message), message.encoding))
         except ValueError as error:
