@@ -5,11 +5,14 @@
 | `overhead/image_raw` | sensor_msgs/Image               | out | bgr8, stamped when it was taken; remap it for other cameras |
 | `/diagnostics`       | diagnostic_msgs/DiagnosticArray | out | once a second: frames, failures, the last trouble           |
 
-A camera that is not there or is unplugged is said once and tried again; meanwhile nothing is published.
+A camera that is not there or is unplugged is said once and tried again; meanwhile nothing is published. A video or folder
+that has ended is done, or with `loop` goes on from its beginning.
 """
 
 from __future__ import annotations
 
+import math
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +21,7 @@ from rclpy.node import Node
 from std_msgs.msg import Header
 
 from robohockey_core.checked import limited
+from robohockey_core.frame_health import FrameHealth
 from robohockey_core.league import DEFAULT_LEAGUE
 from robohockey_core.ros.conversions import diagnostics_message, image_message, status_message
 from robohockey_core.ros.parameters import declare
@@ -26,6 +30,8 @@ from robohockey_core.ros.topics import DIAGNOSTICS, OVERHEAD_IMAGE, publisher
 from robohockey_vision.sources import SteadySource
 
 _NANOSECONDS = 1e-9
+_SOON_SHARE = 0.75
+_LONGEST_GOODBYE_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -40,40 +46,66 @@ class Parameters:
 
 
 class CameraNode(Node):
-    """Reads a frame on every tick."""
+    """Reads frames in a thread of its own, so that a device that hangs holds up nothing else."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("camera", **options)
         p = declare(self, Parameters)
-        self._source = SteadySource(p.source, p.retry_s, p.loop, p.width_px, p.height_px)
+        self._source = SteadySource(p.source, p.retry_s, p.loop, p.width_px, p.height_px, p.frame_rate_hz)
+        self._period_s = 1.0 / p.frame_rate_hz
         self._trouble = ""
+        # A camera's pace is the wall's, whatever time the match runs on.
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
+        self._health = FrameHealth(self._wall_s(), "failures")
         self._images = publisher(self, OVERHEAD_IMAGE)
         self._diagnostics = publisher(self, DIAGNOSTICS)
-        # A camera's pace is the wall's, whatever time the match runs on.
-        self.create_timer(1.0 / p.frame_rate_hz, self._grab, clock=self._wall)
         self.create_timer(1.0, self._report, clock=self._wall)
+        self._ending, self._publishing = threading.Event(), threading.Lock()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
-    def _grab(self) -> None:
-        frame = self._source.next(self._wall.now().nanoseconds * _NANOSECONDS)
-        for news in self._source.news:
-            self.get_logger().warning(news)
-            self._trouble = news
-        self._source.news.clear()
-        if frame is not None:
-            header = Header(stamp=self.get_clock().now().to_msg(), frame_id=OVERHEAD_IMAGE.frame)
-            self._images.publish(image_message(frame, "bgr8", header))
+    def _read(self) -> None:
+        """Frame after frame. A device is read as fast as it gives them, so that none gets old in its queue."""
+        published_s = -math.inf
+        stamps: list[Any] = []
+        while not self._ending.is_set():
+            started_s = self._wall_s()
+            frame = self._source.next(started_s, lambda: stamps.append(self.get_clock().now()))
+            for news in self._source.news:
+                self.get_logger().warning(news)
+                self._trouble = news
+            self._source.news.clear()
+            now_s = self._wall_s()
+            # A device may be faster than wanted, and is never quite regular.
+            if frame is not None and now_s - published_s > _SOON_SHARE * self._period_s:
+                published_s = now_s
+                self._publish(frame, stamps[-1])
+            stamps.clear()
+            if frame is None or not self._source.live:
+                self._ending.wait(max(0.0, started_s + self._period_s - now_s))
+        self._source.close()
+
+    def _publish(self, frame: Any, taken: Any) -> None:
+        message = image_message(frame, "bgr8", Header(stamp=taken.to_msg(), frame_id=OVERHEAD_IMAGE.frame))
+        with self._publishing:
+            if not self._ending.is_set():
+                self._images.publish(message)
+
+    def _wall_s(self) -> float:
+        return float(self._wall.now().nanoseconds) * _NANOSECONDS
 
     def _report(self) -> None:
-        values = {"frames": self._source.frames, "failures": self._source.failures, "last_trouble": self._trouble}
-        summary = f"{self._source.frames} frames, {self._source.failures} failures"
-        healthy = self._source.frames > 0 and not self._source.failures
+        frames, failures = self._source.frames, self._source.failures
+        summary, healthy = self._health.look(frames, failures, self._wall_s())
+        values = {"frames": frames, "failures": failures, "last_trouble": self._trouble}
         status = status_message(self.get_fully_qualified_name(), summary, values, healthy=healthy)
         self._diagnostics.publish(diagnostics_message(self, status))
 
     def close(self) -> None:
-        """Let go of the camera."""
-        self._source.close()
+        """Let go of the camera; one that hangs is left to the end of the process."""
+        with self._publishing:
+            self._ending.set()
+        self._reader.join(_LONGEST_GOODBYE_S)
 
 
 def main() -> None:

@@ -36,6 +36,8 @@ from robohockey_vision.omni import StripScale, UnwarpSettings
 from robohockey_vision.omni_detector import OmniDetector
 from robohockey_vision.omni_report import report
 
+_SOONER_STRIPS = 25
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -86,6 +88,9 @@ class OmniDetectorNode(Node):
     def _on_strip(self, message: Any) -> None:
         self._frames.came += 1
         if self._detector is None:
+            # Strips and their scale come on two topics: the first strips may be the sooner.
+            if self._frames.came > _SOONER_STRIPS:
+                self._frames.refuse("no camera_info_unwrapped has come, which tells the strip's scale")
             return
         stamp_s = seconds(message.header.stamp)
         try:
