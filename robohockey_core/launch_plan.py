@@ -59,6 +59,16 @@ class RobotEntry:
     link: str = limited("", "pyserial URL of a real robot, such as /dev/ttyUSB0 or socket://host:port")
     address: int = limited(0, "address of a real robot on its link", low=0, high=254)
     omni_camera: bool = limited(False, "whether the robot carries an omni camera; that of a simulated robot is simulated")
+    omni_source: str = limited(
+        "",
+        "omni camera of a real robot: device number or path, video file or image folder; empty: a node of yours publishes it",
+    )
+    omni_calibration: str = limited("", "file of a real robot's omni camera, as calibrate-omni writes it")
+
+    @property
+    def sees(self) -> bool:
+        """Whether the robot carries an omni camera."""
+        return self.omni_camera or bool(self.omni_source) or bool(self.omni_calibration)
 
 
 @dataclass(frozen=True)
@@ -261,20 +271,26 @@ def _omni(
             f"vision omni: robots find their place by white lines and coloured goals, and {league.name} plays on ice,"
             " where lines have the teams' colours; take a soccer league such as msl_omni"
         )
-    carriers = [robot for robot, entry in match.robots.items() if entry.omni_camera]
+    carriers = [robot for robot, entry in match.robots.items() if entry.sees]
     if reads and not carriers:
         carriers = list(league.robots())
     nodes = []
     for robot in carriers:
         inside, name = f"{robot.namespace}/omni", f"{robot.team}_{robot.number}"
-        nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
-        if str(robot) in owned:
-            says = [f"{inside}/image_raw"]
-            nodes.append(node("omni_camera", says, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
-        if reads and (all_simulated or str(robot) not in owned):
+        simulated = str(robot) in owned
+        entry = RobotEntry() if simulated else match.robots.get(robot, RobotEntry())
+        file = entry.omni_calibration
+        nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside, calibration=file))
+        image = [f"{inside}/image_raw"]
+        if simulated:
+            nodes.append(node("omni_camera", image, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
+        elif entry.omni_source:
+            nodes.append(node("camera", image, f"camera_{name}", robot=str(robot), source=entry.omni_source))
+        if reads and (all_simulated or not simulated):
             # Its own pose is its own to tell; the puck and others are told by all who see them.
             says = [f"detections: {joint}" for joint in body_joints(str(robot))]
-            nodes.append(node("omni_detector", says, f"omni_detector_{name}", robot=str(robot), colors=match.colors))
+            known = {"mirror": file, "colors": match.colors}
+            nodes.append(node("omni_detector", says, f"omni_detector_{name}", robot=str(robot), **known))
     return nodes
 
 

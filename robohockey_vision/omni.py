@@ -61,6 +61,7 @@ class UnwarpSettings:
     outer_radius_px: int = limited(105, "radius of the mirror's rim in the round image", low=1)
     center_x_px: float = limited(-1.0, "column of the mirror's centre; negative: the middle of the image")
     center_y_px: float = limited(-1.0, "row of the mirror's centre; negative: the middle of the image")
+    turn_rad: float = limited(0.0, "how far to the left of the robot's front the camera's up looks", low=-3.2, high=3.2)
 
     def __post_init__(self) -> None:
         if self.outer_radius_px <= self.inner_radius_px:
@@ -156,7 +157,8 @@ class Unwarper(StripScale):
 
     def source_points(self) -> tuple[FloatArray, FloatArray]:
         """Where in the round image each pixel of the strip comes from, before rounding: x and y, shaped as the strip."""
-        alpha_rad = math.pi - self.pixel_bearing_rad(np.arange(self.settings.width_px, dtype=float))
+        bearing_rad = self.pixel_bearing_rad(np.arange(self.settings.width_px, dtype=float))
+        alpha_rad = math.pi - (bearing_rad + self.settings.turn_rad)
         radius_px = self.pixel_radius_px(np.arange(self.settings.height_px, dtype=float))
         return round_image_point(alpha_rad[np.newaxis, :], radius_px[:, np.newaxis], self.center_x_px, self.center_y_px)
 

@@ -1,9 +1,10 @@
 """A camera: publishes the frames of a V4L2 device, a video file or a folder of images.
 
-| topic                | type                            | way | what                                                        |
-|----------------------|---------------------------------|-----|-------------------------------------------------------------|
-| `overhead/image_raw` | sensor_msgs/Image               | out | bgr8, stamped when it was taken; remap it for other cameras |
-| `/diagnostics`       | diagnostic_msgs/DiagnosticArray | out | once a second: frames, failures, the last trouble           |
+| topic                    | type                            | way | what                                            |
+|--------------------------|---------------------------------|-----|-------------------------------------------------|
+| `overhead/image_raw`     | sensor_msgs/Image               | out | bgr8, stamped when it was taken                 |
+| `<robot>/omni/image_raw` | sensor_msgs/Image               | out | the same instead, for a `robot`'s omni camera   |
+| `/diagnostics`           | diagnostic_msgs/DiagnosticArray | out | once a second: frames, failures, the last trouble |
 
 A camera that is not there or is unplugged is said once and tried again; meanwhile nothing is published. A video or folder
 that has ended is done, or with `loop` goes on from its beginning.
@@ -22,11 +23,12 @@ from std_msgs.msg import Header
 
 from robohockey_core.checked import limited
 from robohockey_core.frame_health import FrameHealth
-from robohockey_core.league import DEFAULT_LEAGUE
+from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.names import robot_of
 from robohockey_core.ros.conversions import diagnostics_message, image_message, status_message
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_core.ros.topics import DIAGNOSTICS, OVERHEAD_IMAGE, publisher
+from robohockey_core.ros.topics import DIAGNOSTICS, OMNI_IMAGE, OVERHEAD_IMAGE, publisher
 from robohockey_vision.sources import SteadySource
 
 _NANOSECONDS = 1e-9
@@ -36,7 +38,8 @@ _LONGEST_GOODBYE_S = 1.0
 
 @dataclass(frozen=True)
 class Parameters:
-    league: str = limited(DEFAULT_LEAGUE, "taken as every node does; the camera does not depend on it")
+    league: str = limited(DEFAULT_LEAGUE, "preset name or path of a league file")
+    robot: str = limited("", "the robot that carries the camera, an omni one; empty: it hangs over the rink")
     source: str = limited("0", "device number or path, video file, or folder of images")
     frame_rate_hz: float = limited(30.0, "frames a second; a device gives no more than it can", above=0.0, high=1000.0)
     width_px: int = limited(0, "frame width to ask a device for; 0: as it is", low=0, high=8192)
@@ -57,7 +60,9 @@ class CameraNode(Node):
         # A camera's pace is the wall's, whatever time the match runs on.
         self._wall = Clock(clock_type=ClockType.STEADY_TIME)
         self._health = FrameHealth(self._wall_s(), "failures")
-        self._images = publisher(self, OVERHEAD_IMAGE)
+        robots = load_league(p.league).robots()
+        self._topic = OMNI_IMAGE.of(robot=robot_of(p.robot, robots)) if p.robot else OVERHEAD_IMAGE
+        self._images = publisher(self, self._topic)
         self._diagnostics = publisher(self, DIAGNOSTICS)
         self.create_timer(1.0, self._report, clock=self._wall)
         self._ending, self._publishing = threading.Event(), threading.Lock()
@@ -86,7 +91,7 @@ class CameraNode(Node):
         self._source.close()
 
     def _publish(self, frame: Any, taken: Any) -> None:
-        message = image_message(frame, "bgr8", Header(stamp=taken.to_msg(), frame_id=OVERHEAD_IMAGE.frame))
+        message = image_message(frame, "bgr8", Header(stamp=taken.to_msg(), frame_id=self._topic.frame))
         with self._publishing:
             if not self._ending.is_set():
                 self._images.publish(message)

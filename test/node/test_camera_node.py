@@ -10,8 +10,9 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from harness import running, wait_for
 from rclpy.parameter import Parameter
 
+from robohockey_core.names import RobotId
 from robohockey_core.ros.conversions import pixels, seconds, status_values
-from robohockey_core.ros.topics import DIAGNOSTICS, OVERHEAD_IMAGE
+from robohockey_core.ros.topics import DIAGNOSTICS, OMNI_IMAGE, OVERHEAD_IMAGE
 from robohockey_vision.images import write_image
 from robohockey_vision.nodes.camera import CameraNode
 
@@ -53,6 +54,14 @@ def test_a_camera_that_is_not_there_is_tried_until_it_is(domain, ros_probe, tmp_
         output, _ = process.communicate(timeout=60)
     assert output.count("there is no such device") == 1
     assert output.count("frames come again") == 1
+
+
+def test_a_robots_omni_camera_publishes_on_the_robots_topic(domain, ros_probe, tmp_path):
+    write_image(tmp_path / "a.png", np.full((48, 64, 3), 40, np.uint8))
+    images = ros_probe.hear(OMNI_IMAGE.of(robot=RobotId("red", 1)))
+    with running("camera", domain, source=str(tmp_path), robot="red/1", loop=True):
+        wait_for(lambda: images, "a frame")
+    assert images[0].header.frame_id == "red/1/omni"
 
 
 class Device:

@@ -212,6 +212,19 @@ def test_omni_images_beside_an_overhead_camera():
     assert not any(name.startswith("omni_detector") for name in names(match))
 
 
+def test_a_real_omni_camera_has_its_source_and_its_calibration():
+    robots = {"blue/0": real(omni_source="/dev/video2", omni_calibration="mirror.yaml"), "blue/1": {"omni_source": "1"}}
+    match = match_from_values({"league": "msl_omni", "mode": "mixed", "vision": "omni", "robots": robots}, "match:")
+    assert spec_of(match, "camera_blue_0").parameters["source"] == "/dev/video2"
+    assert spec_of(match, "camera_blue_0").parameters["robot"] == "blue/0"
+    assert spec_of(match, "omni_unwarp").parameters["calibration"] == "mirror.yaml"
+    assert spec_of(match, "omni_detector_blue_0").parameters["mirror"] == "mirror.yaml"
+    assert not any(spec.name == "camera_blue_1" for spec in plan(match)), "a simulated robot's camera is simulated"
+    alone = dataclasses.replace(match, mode="sim")
+    assert "camera_blue_0" not in names(alone) and "omni_camera_blue_0" in names(alone)
+    assert spec_of(alone, "omni_unwarp").parameters["calibration"] == ""
+
+
 def test_an_overhead_detector_says_only_what_its_camera_sees():
     seen = {"vision": "overhead", "camera": "/dev/video0"}
     assert spec_of(mixed(**seen), "overhead_detector").parameters["bodies"] == ["blue/0", "red/1"]
