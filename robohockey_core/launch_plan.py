@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from robohockey_core.appearance import PATCHES, TAGS
+from robohockey_core.camera_entry import CameraEntry, camera_entries, image_topic
 from robohockey_core.checked import InputError, build, did_you_mean, limited, to_plain
 from robohockey_core.files import read_yaml
 from robohockey_core.league import DEFAULT_LEAGUE, League, load_league
@@ -90,6 +92,9 @@ class Match:
         "", "real overhead camera: device number or path, video file, image folder, or `topic`; empty: simulated"
     )
     calibration: str = limited("", "file of the overhead camera, as calibrate-overhead writes it")
+    cameras: tuple[CameraEntry, ...] = ()
+    """Overhead cameras in place of `camera` and `calibration`, each with its own size and rate."""
+    marks: str = limited(PATCHES, "what robots wear on top: colour patches or ArUco tags", choices=(PATCHES, TAGS))
     colors: str = limited("", "file of colour classes, as calibrate-colors writes it")
     namespace: str = limited("", "ROS namespace of the whole match")
     view: bool = limited(True, "whether to serve the web view")
@@ -105,6 +110,10 @@ class Match:
     def strategy(self, team: str) -> str:
         return self.blue if team == BLUE else self.red
 
+    @property
+    def overhead_cameras(self) -> tuple[CameraEntry, ...]:
+        return self.cameras or (CameraEntry(self.camera, self.calibration),)
+
 
 @dataclass(frozen=True)
 class NodeSpec:
@@ -116,10 +125,12 @@ class NodeSpec:
     parameters: Mapping[str, Any]
     says: tuple[str, ...]
     respawn: bool = True
+    remaps: Mapping[str, str] = field(default_factory=dict)
 
     def ros_arguments(self, log_level: str = "info") -> list[str]:
         """The node's command line, the same for a process, a launch file and a composed node."""
         pairs = [f"__node:={self.name}", f"__ns:=/{self.namespace}" if self.namespace else "__ns:=/"]
+        pairs += [f"{topic}:={to}" for topic, to in self.remaps.items()]
         arguments = ["--ros-args"]
         for pair in pairs:
             arguments += ["-r", pair]
@@ -146,8 +157,11 @@ def match_from_values(values: Mapping[str, Any], where: str) -> Match:
     entries = values.get("robots") or {}
     if not isinstance(entries, Mapping):
         raise InputError(f"{where} robots = {entries!r}: must be a table such as blue/0: {{backend: real}}")
-    match = build(Match, {key: value for key, value in values.items() if key != "robots"}, where)
-    return replace(match, robots=_robot_entries(entries, load_league(match.league), where))
+    cameras = camera_entries(values.get("cameras") or (), where)
+    match = build(Match, {key: value for key, value in values.items() if key not in ("robots", "cameras")}, where)
+    if cameras and (match.camera or match.calibration):
+        raise InputError(f"{where} cameras: stand in place of `camera` and `calibration`; give the one or the other")
+    return replace(match, cameras=cameras, robots=_robot_entries(entries, load_league(match.league), where))
 
 
 def plan(match: Match) -> tuple[NodeSpec, ...]:
@@ -237,24 +251,36 @@ def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: 
 
 
 def _overhead(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
-    """An overhead camera, real or simulated, and the detector that reads it.
+    """Overhead cameras, real or simulated, and the detectors that read them.
 
     A simulated one sees everything; a real one what is real, and the physics shows the rest.
     """
     if match.vision != OVERHEAD:
         return []
-    if not match.camera and not owned:
+    cameras, simulated = match.overhead_cameras, _overhead_is_simulated(match)
+    if simulated and not owned:
         raise InputError("vision overhead: nothing is simulated, so `camera` must name a real one")
     seen = [*map(str, league.robots()), PUCK]
-    if not _overhead_is_simulated(match):
+    if not simulated:
         seen = [body for body in seen if body not in owned]
-    says = [f"detections: {joint}" for body in seen for joint in body_joints(body)]
-    detector = node("overhead_detector", says, camera=match.calibration, colors=match.colors, bodies=seen)
-    if _overhead_is_simulated(match):
-        return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
-    if match.camera == CAMERA_TOPIC:
-        return [detector]
-    return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
+    nodes = []
+    for number, camera in enumerate(cameras):
+        topic, after = image_topic(number), f"_{number}" if number else ""
+        looks = {"camera": camera.calibration, "marks": match.marks, **camera.size}
+        pace = {"frame_rate_hz": camera.frame_rate_hz}
+        own = []
+        if simulated:
+            seed = match.seed + number
+            own.append(node("overhead_camera", [topic], f"overhead_camera{after}", **looks, **pace, seed=seed))
+        elif camera.source != CAMERA_TOPIC:
+            own.append(node("camera", [topic], f"camera{after}", source=camera.source, **pace, **camera.size))
+        # Cameras that see the same bodies speak as one voice: the tracker fuses what they say.
+        says = [] if number else [f"detections: {joint}" for body in seen for joint in body_joints(body)]
+        colors = camera.colors or match.colors
+        own.append(node("overhead_detector", says, f"overhead_detector{after}", **looks, colors=colors, bodies=seen))
+        remaps = {image_topic(0): topic} if number else {}
+        nodes += [replace(spec, remaps=remaps) for spec in own]
+    return nodes
 
 
 def _omni(
@@ -296,7 +322,7 @@ def _omni(
 
 def _overhead_is_simulated(match: Match) -> bool:
     """Whether the overhead camera is simulated: where nothing is real, no real camera sees what plays."""
-    return match.vision == OVERHEAD and (not match.camera or match.mode == SIM)
+    return match.vision == OVERHEAD and (match.mode == SIM or not match.overhead_cameras[0].source)
 
 
 def _seen_by_simulated_cameras_only(match: Match, all_simulated: bool) -> bool:

@@ -37,6 +37,8 @@ class Parameters:
     camera: str = limited("", "file that calibrate-overhead wrote; empty: the simulated camera over the league's rink")
     colors: str = limited("", "file that calibrate-colors wrote; empty: the colours that simulated cameras paint")
     marks: str = limited(PATCHES, "what robots wear on top: colour patches or ArUco tags", choices=(PATCHES, TAGS))
+    width_px: int = limited(0, "image width where no file tells it; 0: 640", low=0, high=8192)
+    height_px: int = limited(0, "image height where no file tells it; 0: 480", low=0, high=8192)
     bodies: tuple[str, ...] = limited((), "bodies to look for, such as blue/0 and puck; empty for all")
 
 
@@ -51,7 +53,7 @@ class OverheadDetectorNode(Node):
         for body in parameters.bodies:
             if body != PUCK:
                 robot_of(body, league.robots())
-        view = load_view(parameters.camera, league)
+        view = load_view(parameters.camera, league, parameters.width_px, parameters.height_px)
         self._detector = OverheadDetector(league, view, colors, parameters.marks, parameters.bodies)
         self._detector.warm_up()
         self._frames = FrameCount(self, "used")

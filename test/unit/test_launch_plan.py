@@ -125,6 +125,10 @@ def test_strategies_reach_their_team():
         ({"view_port": 0}, "view_port = 0: must be at least 1"),
         ({"strategy": "x"}, "unknown key"),
         ({"vision": "omni"}, "micro_hockey plays on ice"),
+        ({"cameras": {"source": "0"}}, "must be a list such as"),
+        ({"cameras": [{"sorce": "0"}]}, "cameras[0].sorce: unknown key; did you mean source"),
+        ({"cameras": [{"source": "0"}, {}]}, "all are real or all are simulated"),
+        ({"camera": "0", "cameras": [{"source": "1"}]}, "give the one or the other"),
     ],
 )
 def test_mistakes_are_told_in_one_line(values, says):
@@ -223,6 +227,32 @@ def test_a_real_omni_camera_has_its_source_and_its_calibration():
     alone = dataclasses.replace(match, mode="sim")
     assert "camera_blue_0" not in names(alone) and "omni_camera_blue_0" in names(alone)
     assert spec_of(alone, "omni_unwarp").parameters["calibration"] == ""
+
+
+def test_several_overhead_cameras_each_with_its_size_and_rate():
+    cameras = [
+        {"source": "/dev/video0", "calibration": "left.yaml", "width_px": 1280, "height_px": 960, "frame_rate_hz": 60.0},
+        {"source": "topic", "colors": "right_colors.yaml"},
+    ]
+    match = mixed(vision="overhead", cameras=cameras, colors="colors.yaml", marks="tags")
+    camera, first, second = (spec_of(match, name) for name in ("camera", "overhead_detector", "overhead_detector_1"))
+    assert [camera.parameters[key] for key in ("source", "width_px", "height_px", "frame_rate_hz")] == [
+        "/dev/video0", 1280, 960, 60.0
+    ]  # fmt: skip
+    assert [spec.parameters["colors"] for spec in (first, second)] == ["colors.yaml", "right_colors.yaml"]
+    assert (first.parameters["camera"], first.parameters["marks"]) == ("left.yaml", "tags")
+    assert not first.remaps
+    assert "overhead/image_raw:=overhead_1/image_raw" in second.ros_arguments()
+    assert "camera_1" not in names(match), "a node of the user's publishes its images"
+    assert match_from_json(match_to_json(match)) == match
+
+
+def test_several_simulated_overhead_cameras():
+    match = match_from_values({"vision": "overhead", "cameras": [{"calibration": "a.yaml"}, {"width_px": 1280}]}, "match:")
+    first, second = spec_of(match, "overhead_camera"), spec_of(match, "overhead_camera_1")
+    assert first.parameters["camera"] == "a.yaml" and not first.remaps
+    assert second.parameters["width_px"] == 1280 and second.remaps == {"overhead/image_raw": "overhead_1/image_raw"}
+    assert first.parameters["seed"] != second.parameters["seed"]
 
 
 def test_an_overhead_detector_says_only_what_its_camera_sees():
