@@ -13,8 +13,9 @@ from robohockey_core.angles import difference
 from robohockey_core.joints import bodies_of
 from robohockey_core.league import load_league
 from robohockey_core.mirrors import mirror_on
-from robohockey_core.names import BLUE, RED, RobotId
+from robohockey_core.names import BLUE, PUCK, RED, RobotId
 from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.tracker import Tracker
 from robohockey_sim.omni_camera import OmniCamera
 from robohockey_vision.localisation import Localiser
 from robohockey_vision.omni import Unwarper, UnwarpSettings
@@ -197,3 +198,27 @@ def test_what_a_robot_tells_the_others(camera, detector):
 def test_a_strip_of_another_size_is_refused(detector):
     with pytest.raises(ValueError, match="expected"):
         detector.look(np.zeros((96, 600, 3), np.uint8))
+
+
+def test_a_robot_learns_of_the_puck_that_only_its_team_mate_sees(camera, detector):
+    """Two robots with cameras; an opponent stands between one of them and the puck."""
+    tracker = Tracker((*map(str, LEAGUE.robots()), PUCK))
+    poses = {"blue/0": OWN, "blue/1": Pose2D(3.5, 1.0, 2.0)}
+    puck, wall = Pose2D(3.0, -1.0), Pose2D(1.55, -1.36, 0.2)
+    bodies = {name: BodyState(pose) for name, pose in (*poses.items(), ("red/0", wall), (PUCK, puck))}
+    localisers = {name: Localiser(LEAGUE) for name in poses}
+    pucks_seen = dict.fromkeys(poses, 0)
+    for frame in range(5):
+        for number, (name, pose) in enumerate(poses.items()):
+            stamp_s = 1.0 + 0.02 * frame + 0.007 * number
+            sight = detector.look(UNWARPER.unwarp(camera.render(pose, bodies, name)))
+            located = localisers[name].see(sight, stamp_s)
+            assert located is not None
+            pucks_seen[name] += sight.puck is not None
+            tracker.see(report(LEAGUE, RobotId(BLUE, int(name[-1])), located, sight, stamp_s))
+    assert pucks_seen == {"blue/0": 0, "blue/1": 5}
+    known = bodies_of(tracker.estimate(1.1))
+    assert math.dist(known[PUCK].pose[:2], puck[:2]) < 0.1
+    for name, pose in poses.items():
+        assert math.dist(known[name].pose[:2], pose[:2]) < 0.05, "a sight of it by the other does not carry it away"
+    assert math.dist(known["red/0"].pose[:2], wall[:2]) < 0.4
