@@ -45,6 +45,8 @@ _LEAST_POINTS = 12
 _WHEELS_HOLD_S = 0.3
 # A pose is carried on this long by the wheels alone where a frame shows little, and where it shows something else.
 _LONGEST_BLIND_S, _LONGEST_CONTRADICTED_S = 1.0, 0.2
+# A fit may be off its prediction by so many deviations of both; those of a good fit, in m, m and rad.
+_MOST_SIGMAS, _FIT_SIGMAS = 4.0, (0.05, 0.05, 0.03)
 # Stamps that go back by more than this belong to another time; by less, to a frame that was late.
 _OTHER_TIME_S = 1.0
 # A frame whose points lie this badly shows another place; one whose points lie this well, needs no other guess.
@@ -117,6 +119,7 @@ class Localiser:
         """Know nothing: the next frame starts anew."""
         self.located: Located | None = None
         self._stamp_s = self._fixed_s = -math.inf
+        self._doubted = False
         self._driven.clear()
 
     def see(self, sight: OmniSight, stamp_s: float) -> Located | None:
@@ -127,16 +130,30 @@ class Localiser:
             return None
         predicted = self._predicted(stamp_s)
         fitted = self._best(sight, [predicted.pose], predicted) if predicted is not None else None
-        good = fitted if fitted is not None and fitted.inliers >= _WORST_INLIERS else None
+        good = fitted if fitted is not None and predicted is not None and self._goes_on(predicted, fitted) else None
         if good is None:
             anew = self._anew(sight)
             good = anew if anew is not None and anew.inliers > _WORST_INLIERS else None
         if good is None and predicted is not None and fitted is not None:
             predicted = self._contradicted(predicted, stamp_s)
+        self._doubted = good is None and fitted is not None
         self.located, self._stamp_s = good or predicted, stamp_s
         if good is not None:
             self._fixed_s = stamp_s
         return self.located
+
+    def _goes_on(self, predicted: Located, fitted: Located) -> bool:
+        """Whether a fit near the last pose is that pose going on, and not another place that looks a little like it.
+
+        Lines alone look the same in many places, and all of them from the other side: a jump takes the goals.
+        """
+        off = np.subtract(fitted.pose, predicted.pose)
+        off[2] = wrap(float(off[2]))
+        room = predicted.covariance + np.diag(np.square(_FIT_SIGMAS))
+        return (
+            fitted.inliers >= (_GOOD_INLIERS if self._doubted else _WORST_INLIERS)
+            and float(off @ np.linalg.solve(room, off)) < _MOST_SIGMAS**2
+        )
 
     def _contradicted(self, predicted: Located, stamp_s: float) -> Located | None:
         """A prediction of which the frame shows nothing: pushed or carried away, perhaps. Doubted, and soon given up."""

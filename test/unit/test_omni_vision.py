@@ -138,7 +138,9 @@ def test_doubt_grows_with_time_and_not_with_frames(camera, detector):
     np.testing.assert_allclose(np.diag(often.covariance), np.diag(seldom.covariance), rtol=0.02)
 
 
-@pytest.mark.parametrize("elsewhere", [Pose2D(-3.5, 2.0, -2.0), Pose2D(3.0, -3.0, 1.0), Pose2D(-0.5, 0.6, 2.5)])
+@pytest.mark.parametrize(
+    "elsewhere", [Pose2D(-3.5, 2.0, -2.0), Pose2D(-2.2, 0.6, -2.6), Pose2D(3.0, -3.0, 1.0), Pose2D(-0.5, 0.6, 2.5)]
+)
 def test_a_robot_put_elsewhere_with_the_goals_hidden_is_not_sure_of_a_wrong_place(camera, detector, elsewhere):
     localiser = Localiser(LEAGUE)
     localiser.see(look(camera, detector, OWN), 1.0)
