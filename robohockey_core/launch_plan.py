@@ -315,7 +315,8 @@ def _omni(
         if reads and (all_simulated or not simulated):
             # Its own pose is its own to tell; the puck and others are told by all who see them.
             says = [f"detections: {joint}" for joint in body_joints(str(robot))]
-            known = {"mirror": file, "colors": match.colors}
+            real = [] if all_simulated else [body for body in (*map(str, league.robots()), PUCK) if body not in owned]
+            known = {"mirror": file, "colors": match.colors, "bodies": real}
             nodes.append(node("omni_detector", says, f"omni_detector_{name}", robot=str(robot), **known))
     return nodes
 

@@ -19,7 +19,7 @@ from rclpy.node import Node
 from robohockey_core.appearance import PATCHES, TAGS
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.names import PUCK, robot_of
+from robohockey_core.names import check_bodies
 from robohockey_core.overhead_view import load_view
 from robohockey_core.ros.conversions import joint_message, pixels, seconds
 from robohockey_core.ros.frames import FrameCount
@@ -50,11 +50,9 @@ class OverheadDetectorNode(Node):
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
         colors = colors_for(league, OVERHEAD_CLASSES, parameters.colors)
-        for body in parameters.bodies:
-            if body != PUCK:
-                robot_of(body, league.robots())
+        bodies = check_bodies(parameters.bodies, league.robots())
         view = load_view(parameters.camera, league, parameters.width_px, parameters.height_px)
-        self._detector = OverheadDetector(league, view, colors, parameters.marks, parameters.bodies)
+        self._detector = OverheadDetector(league, view, colors, parameters.marks, bodies)
         self._detector.warm_up()
         self._frames = FrameCount(self, "used")
         self._detections = publisher(self, DETECTIONS)

@@ -205,6 +205,7 @@ def test_beside_real_robots_the_physics_shows_what_no_real_omni_camera_sees():
     match = match_from_values({"league": "msl_omni", "mode": "mixed", "vision": "omni", "robots": robots}, "match:")
     assert [name for name in names(match) if name.startswith("omni_detector")] == ["omni_detector_blue_0"]
     assert [name for name in names(match) if name.startswith("omni_camera")] == ["omni_camera_red_0"]
+    assert spec_of(match, "omni_detector_blue_0").parameters["bodies"] == ["blue/0"]
     said = spec_of(match, "physics").says
     assert "detections: red/0/x" in said and "detections: puck/x" in said
     assert "detections: blue/0/x" not in said

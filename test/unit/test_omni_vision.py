@@ -195,6 +195,9 @@ def test_what_a_robot_tells_the_others(camera, detector):
     assert math.dist(bodies["puck"].pose[:2], puck[:2]) < 0.05
     assert math.dist(bodies["red/?0"].pose[:2], red[:2]) < 0.4
     assert all(0.0 < body.sigma_m < 0.5 for body in bodies.values())
+    # Where only blue is real, an orange or red thing is neither puck nor robot.
+    alone = report(LEAGUE, RobotId(BLUE, 0), located, sight, 3.0, ("blue/0", "blue/1"))
+    assert bodies_of(alone).keys() == {"blue/0"}
 
 
 def test_a_strip_of_another_size_is_refused(detector):
