@@ -29,6 +29,7 @@ bench: setup-bench ## measurements against peers (ARGS="--quick" for a look)
 	$(BIN)/python -m bench.unwarp_node
 	$(BIN)/python -m bench.vision $(ARGS)
 	$(BIN)/python -m bench.closed_loop $(ARGS)
+	$(BIN)/python -m bench.cameras $(ARGS)
 	$(BIN)/python -m bench.batch
 	$(BIN)/python -m bench.views
 	$(BIN)/python -m bench.match $(ARGS)

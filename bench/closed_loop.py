@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from robohockey_core.league import League, load_league
@@ -20,6 +22,7 @@ from robohockey_sim.camera_light import LightSettings
 from robohockey_strategy.team import load_strategy
 
 MATCH_MINUTES = 5.0
+LIMIT_SHARE = 0.2
 
 
 def short(league: League, players: int, minutes: float) -> League:
@@ -61,26 +64,38 @@ def goals_per_minute(loop: str, minutes: float, seeing: bool, first_seed: int = 
     return goals, played_s / 60.0, simulated_s / wall_s
 
 
+def is_alike(rates: Sequence[float], doubts: Sequence[float]) -> bool:
+    """Whether two rates are within the limit of each other, as far as so few goals can tell: two deviations are forgiven."""
+    doubt = 2.0 * math.hypot(*doubts)
+    return abs(rates[1] - rates[0]) <= LIMIT_SHARE * rates[0] + doubt
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=20.0, help="simulated minutes of each play (default 20)")
     parser.add_argument("--loop", choices=tuple(LOOPS), action="append", help="only this one")
     parser.add_argument("--quick", action="store_true", help="two minutes only: a look, not a measurement")
-    options = parser.parse_args()
+    options, _ = parser.parse_known_args()
     minutes_each = 2.0 if options.quick else options.minutes
+    wrong = []
     for loop in options.loop or LOOPS:
-        rates = []
+        rates, doubts = [], []
         for seeing in (False, True):
             goals, minutes, speed = goals_per_minute(loop, minutes_each, seeing)
             rates.append(goals / minutes)
             poses = "camera images" if seeing else "perfect poses"
             doubt = math.sqrt(goals) / minutes
+            doubts.append(doubt)
             print(
                 f"{loop:9} {poses:14} {goals:4} goals in {minutes:.0f} min: {rates[-1]:.2f} +- {doubt:.2f} a minute;"
                 f" {speed:.1f} times real time",
                 flush=True,
             )
         print(f"{loop:9} goals per minute with images against perfect poses: {rates[1] / max(rates[0], 1e-9):.2f}", flush=True)
+        if not is_alike(rates, doubts):
+            wrong.append(loop)
+    print(f"all within {LIMIT_SHARE:.0%}" if not wrong else f"NOT WITHIN {LIMIT_SHARE:.0%}: {', '.join(wrong)}")
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":

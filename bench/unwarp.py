@@ -25,6 +25,7 @@ from robohockey_vision.omni import Unwarper, UnwarpSettings
 ROUNDS = 500
 SLOW_ROUNDS = 3
 WARM_UP_ROUNDS = 20
+MOST_OF_BARE, LEAST_OF_NUMPY, LEAST_OF_PYTHON = 1.1, 12.0, 200.0
 
 
 def unwarp_per_pixel(settings: UnwarpSettings, image: Any) -> Any:
@@ -54,6 +55,17 @@ def median_times_s(ways: dict[str, Callable[[], Any]], rounds: int) -> dict[str,
             ways[name]()
             times[name].append(time.perf_counter() - start_s)
     return {name: statistics.median(spent) for name, spent in times.items()}
+
+
+def broken(whole_s: float, bare_s: float, numpy_s: float, python_s: float) -> list[str]:
+    """The limits that the whole call does not hold, in words."""
+    found = []
+    if whole_s > MOST_OF_BARE * bare_s:
+        found.append(f"{whole_s / bare_s:.2f} times a bare cv2.remap (limit {MOST_OF_BARE:g})")
+    for name, slow_s, least in (("numpy", numpy_s, LEAST_OF_NUMPY), ("Python", python_s, LEAST_OF_PYTHON)):
+        if slow_s < least * whole_s:
+            found.append(f"{slow_s / whole_s:.0f} times faster than {name} (wanted: {least:g})")
+    return found
 
 
 def main() -> None:
@@ -88,6 +100,11 @@ def main() -> None:
     print(f"640 x 480 bgr to {settings.width_px} x {settings.height_px}, OpenCV {cv2.__version__}, equal strips; medians:")
     for name, median_s in medians_s.items():
         print(f"{name:36}{median_s * 1e6:12.1f} us {median_s / medians_s[whole]:10.2f} x")
+    bare_s = min(median_s for name, median_s in medians_s.items() if name.startswith("bare"))
+    (numpy_s,), (python_s,) = ([medians_s[name] for name in group] for group in (numpy_ways, python_ways))
+    wrong = broken(medians_s[whole], bare_s, numpy_s, python_s)
+    print("all limits are held" if not wrong else f"NOT HELD: {'; '.join(wrong)}")
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":

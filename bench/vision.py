@@ -11,7 +11,7 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -50,6 +50,7 @@ SCENES_A_LIGHT = 10
 NO_PUCK_EVERY = 10
 FARTHEST_PUCK_M = 3.0
 OWN = "blue/0"
+MARKS_M = (0.5, 0.8, 1.2, 1.8, 2.5, 3.5)
 
 
 @dataclass
@@ -137,17 +138,18 @@ def overhead_scenes(count: int, seed: int = 1, league_name: str = "mirosot_5v5")
     return score
 
 
-def calibrated_mirror(league: League, true_mirror: Mirror) -> OmniCalibrated:
+def calibrated_mirror(league: League, true_mirror: Mirror, distances_m: Sequence[float] = MARKS_M) -> OmniCalibrated:
     """What calibration makes of 24 flat marks around the robot, starting from another mirror."""
     disc = replace(league, puck=replace(league.puck, shape="puck", height_m=0.002, radius_m=0.12))
     camera = OmniCamera(disc, true_mirror)
     views = []
-    for distance_m in (0.5, 0.8, 1.2, 1.8, 2.5, 3.5):
+    for distance_m in distances_m:
         for bearing_rad in (0.0, 1.6, 3.0, -1.5):
             place = Pose2D(distance_m * math.cos(bearing_rad), distance_m * math.sin(bearing_rad))
             image = camera.render(Pose2D(0.0, 0.0, 0.0), {PUCK: BodyState(place)})
             views.append(Marks(image, np.array([place[:2]])))
-    guess = replace(true_mirror, focal_px=0.95 * true_mirror.focal_px, hyperbola_a_m=0.93 * true_mirror.hyperbola_a_m)
+    off = {"focal_px": 0.95, "hyperbola_a_m": 0.93, "sphere_radius_m": 1.07, "cone_slope": 0.95}
+    guess = replace(true_mirror, **{name: share * getattr(true_mirror, name) for name, share in off.items()})
     return calibrate_omni(views, guess, default_colors(league, (PUCK,)))
 
 

@@ -84,6 +84,7 @@ def start_match(context):
                 name=spec.name,
                 namespace=f"/{spec.namespace}",
                 parameters=[{key: list(v) if isinstance(v, tuple) else v for key, v in spec.parameters.items()}],
+                remappings=list(spec.remaps.items()),
                 ros_arguments=["--log-level", f"{spec.name}:={given('log_level')}"],
                 output="screen",
                 respawn=respawn and spec.respawn,

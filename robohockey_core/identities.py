@@ -82,7 +82,10 @@ class Identities:
         renamed = {body: to for body, to in renamed.items() if counts[to] == 1}
         for body in renamed:
             self._insists[body] += 1
-        for body in set(self._insists) - set(renamed):
+        # Taken back by a sight of the robot where its track is. Samples that do not show it say nothing about it: other
+        # cameras look at other robots.
+        taken_back = (places.keys() - strays) | (self._insists.keys() - known.keys())
+        for body in self._insists.keys() & taken_back:
             del self._insists[body]
         if any(self._insists[body] > _PATIENCE_FRAMES for body in renamed):
             self._insists.clear()

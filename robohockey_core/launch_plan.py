@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from robohockey_core.appearance import PATCHES, TAGS
+from robohockey_core.camera_entry import CameraEntry, camera_entries, image_topic
 from robohockey_core.checked import InputError, build, did_you_mean, limited, to_plain
 from robohockey_core.files import read_yaml
 from robohockey_core.league import DEFAULT_LEAGUE, League, load_league
@@ -58,7 +60,17 @@ class RobotEntry:
     backend: str = limited(SIM, "simulated or real", choices=(SIM, REAL))
     link: str = limited("", "pyserial URL of a real robot, such as /dev/ttyUSB0 or socket://host:port")
     address: int = limited(0, "address of a real robot on its link", low=0, high=254)
-    omni_camera: bool = limited(False, "whether the robot carries an omni camera to unwarp")
+    omni_camera: bool = limited(False, "whether the robot carries an omni camera; that of a simulated robot is simulated")
+    omni_source: str = limited(
+        "",
+        "omni camera of a real robot: device number or path, video file or image folder; empty: a node of yours publishes it",
+    )
+    omni_calibration: str = limited("", "file of a real robot's omni camera, as calibrate-omni writes it")
+
+    @property
+    def sees(self) -> bool:
+        """Whether the robot carries an omni camera."""
+        return self.omni_camera or bool(self.omni_source) or bool(self.omni_calibration)
 
 
 @dataclass(frozen=True)
@@ -80,6 +92,9 @@ class Match:
         "", "real overhead camera: device number or path, video file, image folder, or `topic`; empty: simulated"
     )
     calibration: str = limited("", "file of the overhead camera, as calibrate-overhead writes it")
+    cameras: tuple[CameraEntry, ...] = ()
+    """Overhead cameras in place of `camera` and `calibration`, each with its own size and rate."""
+    marks: str = limited(PATCHES, "what robots wear on top: colour patches or ArUco tags", choices=(PATCHES, TAGS))
     colors: str = limited("", "file of colour classes, as calibrate-colors writes it")
     namespace: str = limited("", "ROS namespace of the whole match")
     view: bool = limited(True, "whether to serve the web view")
@@ -95,6 +110,10 @@ class Match:
     def strategy(self, team: str) -> str:
         return self.blue if team == BLUE else self.red
 
+    @property
+    def overhead_cameras(self) -> tuple[CameraEntry, ...]:
+        return self.cameras or (CameraEntry(self.camera, self.calibration),)
+
 
 @dataclass(frozen=True)
 class NodeSpec:
@@ -106,10 +125,12 @@ class NodeSpec:
     parameters: Mapping[str, Any]
     says: tuple[str, ...]
     respawn: bool = True
+    remaps: Mapping[str, str] = field(default_factory=dict)
 
     def ros_arguments(self, log_level: str = "info") -> list[str]:
         """The node's command line, the same for a process, a launch file and a composed node."""
         pairs = [f"__node:={self.name}", f"__ns:=/{self.namespace}" if self.namespace else "__ns:=/"]
+        pairs += [f"{topic}:={to}" for topic, to in self.remaps.items()]
         arguments = ["--ros-args"]
         for pair in pairs:
             arguments += ["-r", pair]
@@ -136,8 +157,11 @@ def match_from_values(values: Mapping[str, Any], where: str) -> Match:
     entries = values.get("robots") or {}
     if not isinstance(entries, Mapping):
         raise InputError(f"{where} robots = {entries!r}: must be a table such as blue/0: {{backend: real}}")
-    match = build(Match, {key: value for key, value in values.items() if key != "robots"}, where)
-    return replace(match, robots=_robot_entries(entries, load_league(match.league), where))
+    cameras = camera_entries(values.get("cameras") or (), where)
+    match = build(Match, {key: value for key, value in values.items() if key not in ("robots", "cameras")}, where)
+    if cameras and (match.camera or match.calibration):
+        raise InputError(f"{where} cameras: stand in place of `camera` and `calibration`; give the one or the other")
+    return replace(match, cameras=cameras, robots=_robot_entries(entries, load_league(match.league), where))
 
 
 def plan(match: Match) -> tuple[NodeSpec, ...]:
@@ -167,7 +191,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
         said = [f"{team}/targets", f"{team}/placement"]
         nodes.append(node("strategy", said, f"{team}_strategy", team=team, strategy=strategy, seed=match.seed))
         nodes.append(node("motion", [f"{team}/wheel_commands"], f"{team}_motion", team=team))
-    nodes += _omni(node, match, league, owned)
+    nodes += _omni(node, match, league, owned, all_simulated)
     if match.markers:
         nodes.append(node("markers", ["markers"]))
     if match.view:
@@ -196,7 +220,7 @@ def _physics(
     publish_clock: bool,
 ) -> NodeSpec:
     robots = [robot for body in owned if (robot := parse_robot(body)) is not None]
-    detects = not _camera_is_simulated(match)
+    detects = not _seen_by_simulated_cameras_only(match, publish_clock)
     says = [f"detections: {joint}" for body in owned for joint in body_joints(body)] if detects else []
     says += [f"joint_states: {joint}" for joint in _actuators(league, robots)]
     says += ["sim/ground_truth", *(["/clock"] if publish_clock else [])]
@@ -227,49 +251,87 @@ def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: 
 
 
 def _overhead(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
-    """An overhead camera, real or simulated, and the detector that reads it.
+    """Overhead cameras, real or simulated, and the detectors that read them.
 
     A simulated one sees everything; a real one what is real, and the physics shows the rest.
     """
     if match.vision != OVERHEAD:
         return []
-    if not match.camera and not owned:
+    cameras, simulated = match.overhead_cameras, _overhead_is_simulated(match)
+    if simulated and not owned:
         raise InputError("vision overhead: nothing is simulated, so `camera` must name a real one")
     seen = [*map(str, league.robots()), PUCK]
-    if not _camera_is_simulated(match):
+    if not simulated:
         seen = [body for body in seen if body not in owned]
-    says = [f"detections: {joint}" for body in seen for joint in body_joints(body)]
-    detector = node("overhead_detector", says, camera=match.calibration, colors=match.colors)
-    if match.camera == CAMERA_TOPIC:
-        return [detector]
-    if match.camera:
-        return [node("camera", ["overhead/image_raw"], source=match.camera), detector]
-    return [node("overhead_camera", ["overhead/image_raw"], camera=match.calibration, seed=match.seed), detector]
+    nodes = []
+    for number, camera in enumerate(cameras):
+        topic, after = image_topic(number), f"_{number}" if number else ""
+        looks = {"camera": camera.calibration, "marks": match.marks, **camera.size}
+        pace = {"frame_rate_hz": camera.frame_rate_hz}
+        own = []
+        if simulated:
+            seed = match.seed + number
+            own.append(node("overhead_camera", [topic], f"overhead_camera{after}", **looks, **pace, seed=seed))
+        elif camera.source != CAMERA_TOPIC:
+            own.append(node("camera", [topic], f"camera{after}", source=camera.source, **pace, **camera.size))
+        # Cameras that see the same bodies speak as one voice: the tracker fuses what they say.
+        says = [] if number else [f"detections: {joint}" for body in seen for joint in body_joints(body)]
+        colors = camera.colors or match.colors
+        own.append(node("overhead_detector", says, f"overhead_detector{after}", **looks, colors=colors, bodies=seen))
+        remaps = {image_topic(0): topic} if number else {}
+        nodes += [replace(spec, remaps=remaps) for spec in own]
+    return nodes
 
 
-def _omni(node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str]) -> list[NodeSpec]:
-    """Omni cameras: unwarped where a robot carries one; with vision omni, also read, and simulated on simulated robots.
+def _omni(
+    node: Callable[..., NodeSpec], match: Match, league: League, owned: Sequence[str], all_simulated: bool
+) -> list[NodeSpec]:
+    """Omni cameras: unwarped where a robot carries one, and simulated on simulated robots; with vision omni, also read.
 
-    With vision omni and no camera in the match file, every robot carries one.
+    With vision omni and no camera in the match file, every robot carries one. Beside real robots those of simulated ones are
+    not read: the physics shows these robots.
     """
-    carriers = [robot for robot, entry in match.robots.items() if entry.omni_camera]
-    if match.vision == OMNI_VISION and not carriers:
+    reads = match.vision == OMNI_VISION
+    if reads and league.sport == "hockey":
+        raise InputError(
+            f"vision omni: robots find their place by white lines and coloured goals, and {league.name} plays on ice,"
+            " where lines have the teams' colours; take a soccer league such as msl_omni"
+        )
+    carriers = [robot for robot, entry in match.robots.items() if entry.sees]
+    if reads and not carriers:
         carriers = list(league.robots())
     nodes = []
     for robot in carriers:
         inside, name = f"{robot.namespace}/omni", f"{robot.team}_{robot.number}"
-        nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside))
-        if match.vision == OMNI_VISION:
-            colors = match.colors
-            nodes.append(node("omni_detector", [], f"omni_detector_{name}", robot=str(robot), colors=colors))
-            if str(robot) in owned:
-                says = [f"{inside}/image_raw"]
-                nodes.append(node("omni_camera", says, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
+        simulated = str(robot) in owned
+        entry = RobotEntry() if simulated else match.robots.get(robot, RobotEntry())
+        file = entry.omni_calibration
+        nodes.append(node("omni_unwarp", [f"{inside}/image_unwrapped"], inside=inside, calibration=file))
+        image = [f"{inside}/image_raw"]
+        if simulated:
+            nodes.append(node("omni_camera", image, f"omni_camera_{name}", robot=str(robot), seed=match.seed))
+        elif entry.omni_source:
+            nodes.append(node("camera", image, f"camera_{name}", robot=str(robot), source=entry.omni_source))
+        if reads and (all_simulated or not simulated):
+            # Its own pose is its own to tell; the puck and others are told by all who see them.
+            says = [f"detections: {joint}" for joint in body_joints(str(robot))]
+            real = [] if all_simulated else [body for body in (*map(str, league.robots()), PUCK) if body not in owned]
+            known = {"mirror": file, "colors": match.colors, "bodies": real}
+            nodes.append(node("omni_detector", says, f"omni_detector_{name}", robot=str(robot), **known))
     return nodes
 
 
-def _camera_is_simulated(match: Match) -> bool:
-    return match.vision == OVERHEAD and not match.camera
+def _overhead_is_simulated(match: Match) -> bool:
+    """Whether the overhead camera is simulated: where nothing is real, no real camera sees what plays."""
+    return match.vision == OVERHEAD and (match.mode == SIM or not match.overhead_cameras[0].source)
+
+
+def _seen_by_simulated_cameras_only(match: Match, all_simulated: bool) -> bool:
+    """Whether images show all that is simulated, so that the physics must show nothing.
+
+    With vision omni a robot without a camera is known only as the others see it.
+    """
+    return _overhead_is_simulated(match) or (match.vision == OMNI_VISION and all_simulated)
 
 
 def _actuators(league: League, robots: Iterable[RobotId]) -> list[str]:

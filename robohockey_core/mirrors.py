@@ -19,9 +19,11 @@ with sigma = 45 degrees the middle ray leaves level: the limit cases.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
@@ -120,6 +122,7 @@ class Mirror:
 
 
 _MSL_ROBOT_HEIGHT_M = 0.7
+_RING = "ring"
 
 
 def mirror_on(league: League) -> Mirror:
@@ -130,13 +133,39 @@ def mirror_on(league: League) -> Mirror:
     return build(Mirror, lengths, "mirror:", base)
 
 
+@dataclass(frozen=True)
+class Ring:
+    """Where the mirror is in the round image, and how the camera is turned on the robot."""
+
+    center_x_px: float = limited(-1.0, "column of the mirror's centre; negative: the middle of the image")
+    center_y_px: float = limited(-1.0, "row of the mirror's centre; negative: the middle of the image")
+    outer_radius_px: int = limited(105, "radius of the mirror's rim in the round image", low=1)
+    turn_rad: float = limited(0.0, "how far to the left of the robot's front the camera's up looks", low=-3.2, high=3.2)
+
+
 def load_mirror(file: str, league: League) -> Mirror:
     """The mirror of a calibration file; without one, that of a simulated match. Raises InputError."""
-    return build(Mirror, read_yaml(Path(file)), f"{file}:") if file else mirror_on(league)
+    return build(Mirror, _calibration(file)[0], f"{file}:") if file else mirror_on(league)
 
 
-def save_mirror(mirror: Mirror, path: Path) -> None:
-    path.write_text(yaml.safe_dump(to_plain(mirror), sort_keys=False), encoding="utf-8")
+def load_ring(file: str) -> Ring:
+    """The ring of a calibration file. Raises InputError."""
+    return build(Ring, _calibration(file)[1], f"{file}: ring")
+
+
+def save_mirror(mirror: Mirror, path: Path, ring: Ring | None = None) -> None:
+    """Write a calibration file."""
+    values = to_plain(mirror) | ({_RING: to_plain(ring)} if ring is not None else {})
+    path.write_text(yaml.safe_dump(values, sort_keys=False), encoding="utf-8")
+
+
+def _calibration(file: str) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """The mirror's keys and the ring's."""
+    values = dict(read_yaml(Path(file)))
+    ring = values.pop(_RING, {})
+    if not isinstance(ring, Mapping):
+        raise InputError(f"{file}: {_RING} = {ring!r}: must be a table of keys")
+    return values, ring
 
 
 def bearing_to_image(bearing_rad: FloatArray, radius_px: FloatArray) -> FloatArray:

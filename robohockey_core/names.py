@@ -7,6 +7,7 @@ beside its wheels (`blue/0/left_wheel`), its kicker and its dribbler.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -55,6 +56,14 @@ def robot_of(text: str, allowed: tuple[RobotId, ...]) -> RobotId:
     if robot is None or robot not in allowed:
         raise InputError(f"robot = {text!r}: unknown robot{did_you_mean(text, map(str, allowed))}")
     return robot
+
+
+def check_bodies(bodies: Sequence[str], robots: tuple[RobotId, ...]) -> tuple[str, ...]:
+    """Names of robots, and maybe of the puck, that a user gave. Raises InputError."""
+    for body in bodies:
+        if body != PUCK:
+            robot_of(body, robots)
+    return tuple(bodies)
 
 
 def opponent(team: str) -> str:

@@ -22,6 +22,7 @@ FloatArray = NDArray[np.float64]
 
 _LOOKING_DOWN = np.diag([1.0, -1.0, -1.0])
 _UNDISTORT_ROUNDS = 12
+_WIDTH_PX, _HEIGHT_PX = 640, 480
 # Half of the horizontal field of view of a common lens, and what is kept free around the rink.
 _HALF_VIEW_RAD = math.radians(25.0)
 _MARGIN_SHARE = 0.06
@@ -121,7 +122,7 @@ def turn_from_looking_down(rotation: FloatArray) -> FloatArray:
     return rotation_vector(rotation @ _LOOKING_DOWN)
 
 
-def view_above(league: League, width_px: int = 640, height_px: int = 480) -> OverheadView:
+def view_above(league: League, width_px: int = _WIDTH_PX, height_px: int = _HEIGHT_PX) -> OverheadView:
     """The camera that a simulated match has: over the middle, high enough for rink and goals, as askew as a good mount is.
 
     Its lens bends the corners by some 3 %, and it is tilted by half a degree.
@@ -149,9 +150,11 @@ def view_above(league: League, width_px: int = 640, height_px: int = 480) -> Ove
     )
 
 
-def load_view(file: str, league: League) -> OverheadView:
-    """The camera of a calibration file; without one, that of a simulated match. Raises InputError."""
-    return build(OverheadView, read_yaml(Path(file)), f"{file}:") if file else view_above(league)
+def load_view(file: str, league: League, width_px: int = 0, height_px: int = 0) -> OverheadView:
+    """The camera of a calibration file; without one, that of a simulated match, as large as wanted. Raises InputError."""
+    if file:
+        return build(OverheadView, read_yaml(Path(file)), f"{file}:")
+    return view_above(league, width_px or _WIDTH_PX, height_px or _HEIGHT_PX)
 
 
 def save_view(view: OverheadView, path: Path) -> None:

@@ -114,11 +114,10 @@ def _omni(options: argparse.Namespace) -> int:
     found = calibrate_omni(
         _marks(options.marks), guess, colors_for(league, ("puck",), options.colors), mark_height_m=options.mark_height
     )
-    save_mirror(found.mirror, options.output)
+    save_mirror(found.mirror, options.output, found.ring)
     print(f"{found.marks} marks, {found.rms_px:.2f} px RMS; distance {100.0 * found.distance_rms_share:.1f} % RMS")
     print(f"turned by {math.degrees(found.turn_rad):.2f} deg on the robot; rim at {found.rim_radius_px:.1f} px")
-    print(f"for omni_unwarp: -p center_x_px:={found.center_x_px:.2f} -p center_y_px:={found.center_y_px:.2f}", end="")
-    print(f" -p outer_radius_px:={math.floor(found.rim_radius_px)}")
+    print(f"centre at {found.center_x_px:.2f}, {found.center_y_px:.2f} px")
     print(f"robohockey: wrote {options.output}")
     return 0
 

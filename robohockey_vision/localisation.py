@@ -2,13 +2,15 @@
 
 Points on the floor are moved with the pose until they lie on the lines that the league paints: Gauss-Newton on the distance
 to the nearest line, read from a map, where far-off points count little. Goals tell the two ends apart and give the first
-guess; odometry carries the pose from frame to frame, and bounds it where a frame shows little.
+guess; odometry carries the pose from frame to frame, and bounds it where a frame shows little. A pose that no frame has
+confirmed for a while is not told any more.
 """
 
 from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,11 +36,20 @@ _DOUBTFUL_SIGMAS = 3.0
 _MODEL_SHARE = 0.002
 # Points of one line are off together, so they say less than as many independent ones.
 _CORRELATION = 6.0
-# How far odometry is off: share of the way driven, of the turn, and what comes by itself in a second.
+# How far odometry is off after a second: share of the way driven, of the turn, and what comes by itself. Variance grows with
+# time, so that as much comes together in many short steps as in one long one.
 _DRIFT_SHARE, _TURN_DRIFT_SHARE = 0.05, 0.05
 _DRIFT_M_S, _TURN_DRIFT_RAD_S = 0.03, 0.05
 _LEAST_POINTS = 12
-# A frame whose points lie this badly, or a pose less sure than this, is no place to be sure of.
+# A measured speed holds this long; then nobody knows how the robot moves.
+_WHEELS_HOLD_S = 0.3
+# A pose is carried on this long by the wheels alone where a frame shows little, and where it shows something else.
+_LONGEST_BLIND_S, _LONGEST_CONTRADICTED_S = 1.0, 0.2
+# A fit may be off its prediction by so many deviations of both; those of a good fit, in m, m and rad.
+_MOST_SIGMAS, _FIT_SIGMAS = 4.0, (0.05, 0.05, 0.03)
+# Stamps that go back by more than this belong to another time; by less, to a frame that was late.
+_OTHER_TIME_S = 1.0
+# A frame whose points lie this badly shows another place; one whose points lie this well, needs no other guess.
 _WORST_INLIERS, _GOOD_INLIERS = 0.35, 0.65
 # A goal is as far away as it seems, or has its foot hidden.
 _GOAL_NEARER = (1.0, 0.75, 0.55, 0.4)
@@ -95,9 +106,10 @@ class Localiser:
         self._maps = (_DistanceMap(lines, room_m, cell_m), _DistanceMap(boards, room_m, cell_m))
         self._goal = {BLUE: np.array([-x, 0.0]), RED: np.array([x, 0.0])}
         self._half_m, self._scale_m = half_m, rink.length_m
+        self._top_speed_m_s = league.robot.max_speed_m_s
+        self._top_turn_rad_s = league.robot.max_speed_m_s / league.robot.circumradius_m
         self._driven: deque[tuple[float, FloatArray]] = deque(maxlen=1000)
-        self._stamp_s = -math.inf
-        self.located: Located | None = None
+        self.forget()
 
     def drive(self, body_twist: FloatArray, stamp_s: float) -> None:
         """Take the speed that the wheels measured (forward, left, turn), from this moment on."""
@@ -105,42 +117,89 @@ class Localiser:
 
     def forget(self) -> None:
         """Know nothing: the next frame starts anew."""
-        self.located, self._stamp_s = None, -math.inf
+        self.located: Located | None = None
+        self._stamp_s = self._fixed_s = -math.inf
+        self._doubted = False
         self._driven.clear()
 
     def see(self, sight: OmniSight, stamp_s: float) -> Located | None:
-        """Take a frame; return where the robot was at its moment, or None when nobody can tell."""
+        """Take a frame; return where the robot was at its moment, or None when nobody can tell. A late frame tells nothing."""
+        if stamp_s < self._stamp_s - _OTHER_TIME_S:
+            self.forget()
+        elif stamp_s < self._stamp_s:
+            return None
         predicted = self._predicted(stamp_s)
-        located = self._best(sight, [predicted.pose], predicted) if predicted is not None else None
-        if located is None or located.inliers < _WORST_INLIERS:
+        fitted = self._best(sight, [predicted.pose], predicted) if predicted is not None else None
+        good = fitted if fitted is not None and predicted is not None and self._goes_on(predicted, fitted) else None
+        if good is None:
             anew = self._anew(sight)
-            if anew is not None and anew.inliers > max(_WORST_INLIERS, located.inliers if located else 0.0):
-                located = anew
-            elif predicted is not None and located is None:
-                located = predicted
-        self.located, self._stamp_s = located, stamp_s
-        return located
+            good = anew if anew is not None and anew.inliers > _WORST_INLIERS else None
+        if good is None and predicted is not None and fitted is not None:
+            predicted = self._contradicted(predicted, stamp_s)
+        self._doubted = good is None and fitted is not None
+        self.located, self._stamp_s = good or predicted, stamp_s
+        if good is not None:
+            self._fixed_s = stamp_s
+        return self.located
+
+    def _goes_on(self, predicted: Located, fitted: Located) -> bool:
+        """Whether a fit near the last pose is that pose going on, and not another place that looks a little like it.
+
+        Lines alone look the same in many places, and all of them from the other side: a jump takes the goals.
+        """
+        off = np.subtract(fitted.pose, predicted.pose)
+        off[2] = wrap(float(off[2]))
+        room = predicted.covariance + np.diag(np.square(_FIT_SIGMAS))
+        return (
+            fitted.inliers >= (_GOOD_INLIERS if self._doubted else _WORST_INLIERS)
+            and float(off @ np.linalg.solve(room, off)) < _MOST_SIGMAS**2
+        )
+
+    def _contradicted(self, predicted: Located, stamp_s: float) -> Located | None:
+        """A prediction of which the frame shows nothing: pushed or carried away, perhaps. Doubted, and soon given up."""
+        if stamp_s - self._fixed_s > _LONGEST_CONTRADICTED_S:
+            return None
+        doubt = self._drift_variance(None, stamp_s - self._stamp_s)
+        return replace(predicted, covariance=predicted.covariance + np.diag(doubt))
 
     def _predicted(self, stamp_s: float) -> Located | None:
-        """The last pose, driven on to this moment; None when there is none, or it is too old."""
-        if self.located is None or not 0.0 <= stamp_s - self._stamp_s < 1.0:
+        """The last pose, driven on to this moment; None when there is none, or nobody knows any more."""
+        heard_s = max((moment_s for moment_s, _ in self._driven), default=-math.inf)
+        blind_s, unheard_s = stamp_s - self._fixed_s, stamp_s - max(self._fixed_s, heard_s)
+        if self.located is None or blind_s > _LONGEST_BLIND_S or unheard_s > _WHEELS_HOLD_S:
             return None
         x_m, y_m, yaw_rad = self.located.pose
         covariance = self.located.covariance.copy()
-        now_s, twist = self._stamp_s, np.zeros(3)
-        # Each speed holds until the next one was measured.
-        for moment_s, measured in [*self._driven, (stamp_s, np.zeros(3))]:
-            until_s = min(moment_s, stamp_s)
-            if until_s > now_s:
-                dt_s = until_s - now_s
+        for twist, dt_s in self._legs(self._stamp_s, stamp_s):
+            if twist is not None:
                 x_m, y_m, yaw_rad = arc_step(x_m, y_m, yaw_rad, twist[FORWARD], twist[LEFT], twist[TURN], dt_s)
-                way_m = math.hypot(twist[FORWARD], twist[LEFT]) * dt_s
-                drift_m = _DRIFT_SHARE * way_m + _DRIFT_M_S * dt_s
-                drift_rad = _TURN_DRIFT_SHARE * abs(twist[TURN]) * dt_s + _TURN_DRIFT_RAD_S * dt_s
-                covariance += np.diag([drift_m**2, drift_m**2, drift_rad**2])
-                now_s = until_s
-            twist = measured
+            covariance += np.diag(self._drift_variance(twist, dt_s))
         return Located(Pose2D(x_m, y_m, wrap(yaw_rad)), covariance, self.located.inliers)
+
+    def _legs(self, from_s: float, to_s: float) -> Iterator[tuple[FloatArray | None, float]]:
+        """How the robot moved and for how long, piece by piece; None where no wheel told."""
+        while len(self._driven) > 1 and self._driven[1][0] <= from_s:
+            self._driven.popleft()
+        now_s, twist, holds_until_s = from_s, None, -math.inf
+        for moment_s, measured in [*self._driven, (to_s, None)]:
+            until_s = min(moment_s, to_s)
+            known_until_s = min(until_s, holds_until_s)
+            if known_until_s > now_s:
+                yield twist, known_until_s - now_s
+                now_s = known_until_s
+            if until_s > now_s:
+                yield None, until_s - now_s
+                now_s = until_s
+            twist, holds_until_s = measured, moment_s + _WHEELS_HOLD_S
+
+    def _drift_variance(self, twist: FloatArray | None, dt_s: float) -> tuple[float, float, float]:
+        """What a leg adds to the variance of x, y and yaw; without wheels, as much as the robot can do."""
+        if twist is None:
+            place, turn = self._top_speed_m_s**2 * _WHEELS_HOLD_S, self._top_turn_rad_s**2 * _WHEELS_HOLD_S
+        else:
+            place = _DRIFT_M_S**2 + (_DRIFT_SHARE * math.hypot(twist[FORWARD], twist[LEFT])) ** 2
+            turn = _TURN_DRIFT_RAD_S**2 + (_TURN_DRIFT_SHARE * twist[TURN]) ** 2
+        return place * dt_s, place * dt_s, turn * dt_s
 
     def _anew(self, sight: OmniSight) -> Located | None:
         """The pose without any prior. A goal whose foot is hidden seems too far away: then nearer ones are tried."""

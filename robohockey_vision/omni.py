@@ -27,6 +27,8 @@ from __future__ import annotations
 
 import copy
 import math
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -50,6 +52,9 @@ _LONGEST_SIDE_PX = 32766
 # 86 us on either with one map of 16-bit pairs; OpenCV 4.14 takes 91 us and 77 us. The result is the same.
 _FLOAT_MAPS_ARE_FASTEST = int(cv2.__version__.partition(".")[0]) >= 5
 
+REMAP, GATHER, FASTEST = "remap", "gather", "fastest"
+_TRIALS = 20
+
 
 @dataclass(frozen=True)
 class UnwarpSettings:
@@ -61,6 +66,10 @@ class UnwarpSettings:
     outer_radius_px: int = limited(105, "radius of the mirror's rim in the round image", low=1)
     center_x_px: float = limited(-1.0, "column of the mirror's centre; negative: the middle of the image")
     center_y_px: float = limited(-1.0, "row of the mirror's centre; negative: the middle of the image")
+    turn_rad: float = limited(0.0, "how far to the left of the robot's front the camera's up looks", low=-3.2, high=3.2)
+    way: str = limited(
+        REMAP, "cv2.remap, a compiled gather, or the one that is faster here, tried once", choices=(REMAP, GATHER, FASTEST)
+    )
 
     def __post_init__(self) -> None:
         if self.outer_radius_px <= self.inner_radius_px:
@@ -129,6 +138,11 @@ class Unwarper(StripScale):
         part._make_tables(x - left_px, y - top_px)
         return part
 
+    @property
+    def image_shape(self) -> tuple[int, int]:
+        """Rows and columns of the round images."""
+        return self._image_shape
+
     def _make_tables(self, x: NDArray[np.float32], y: NDArray[np.float32]) -> None:
         self._places: NDArray[np.int32] = (y.astype(np.int32) * self._image_shape[1] + x.astype(np.int32)).ravel()
         self._maps = (x, y) if _FLOAT_MAPS_ARE_FASTEST else cv2.convertMaps(x, y, cv2.CV_16SC2, nninterpolation=True)
@@ -156,7 +170,8 @@ class Unwarper(StripScale):
 
     def source_points(self) -> tuple[FloatArray, FloatArray]:
         """Where in the round image each pixel of the strip comes from, before rounding: x and y, shaped as the strip."""
-        alpha_rad = math.pi - self.pixel_bearing_rad(np.arange(self.settings.width_px, dtype=float))
+        bearing_rad = self.pixel_bearing_rad(np.arange(self.settings.width_px, dtype=float))
+        alpha_rad = math.pi - (bearing_rad + self.settings.turn_rad)
         radius_px = self.pixel_radius_px(np.arange(self.settings.height_px, dtype=float))
         return round_image_point(alpha_rad[np.newaxis, :], radius_px[:, np.newaxis], self.center_x_px, self.center_y_px)
 
@@ -181,6 +196,7 @@ class FrameUnwarper:
     def __init__(self, settings: UnwarpSettings) -> None:
         self._settings = settings
         self._unwarper: Unwarper | None = None
+        self._spread: Callable[[Image], Image]
         self._frame: tuple[tuple[int, ...], bool] = ((), False)
         self._crop = (slice(None), slice(None))
 
@@ -192,8 +208,8 @@ class FrameUnwarper:
             self._frame = (image.shape[:2], bayer)
         assert self._unwarper is not None
         if not bayer:
-            return self._unwarper.unwarp(image), encoding
-        return self._unwarper.unwarp(as_bgr(image[self._crop], encoding)), "bgr8"
+            return self._spread(image), encoding
+        return self._spread(as_bgr(image[self._crop], encoding)), "bgr8"
 
     @property
     def ring_px(self) -> tuple[float, float, float, float]:
@@ -213,6 +229,22 @@ class FrameUnwarper:
             right, low = int(whole.center_x_px + reach_px) + 1, int(whole.center_y_px + reach_px) + 1
             self._crop = (slice(row, min(height_px, low)), slice(column, min(width_px, right)))
             self._unwarper = whole.cropped(column, row, self._crop[1].stop - column, self._crop[0].stop - row)
+        ways: dict[str, Callable[[Image], Image]] = {REMAP: self._unwarper.unwarp, GATHER: self._unwarper.gather}
+        way = self._settings.way if self._settings.way != FASTEST else _fastest(ways, self._unwarper.image_shape)
+        self._spread = ways[way]
+
+
+def _fastest(ways: Mapping[str, Callable[[Image], Image]], shape: tuple[int, int]) -> str:
+    """The way that takes least, each at its best of some trials; the first trial may compile."""
+    image = np.zeros((*shape, 3), dtype=np.uint8)
+    best_s = dict.fromkeys(ways, math.inf)
+    for trial in range(_TRIALS):
+        for name, way in ways.items():
+            started_s = time.perf_counter()
+            way(image)
+            if trial:
+                best_s[name] = min(best_s[name], time.perf_counter() - started_s)
+    return min(best_s, key=lambda name: best_s[name])
 
 
 def _size(shape: tuple[int, ...]) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from robohockey_core.angles import wrap
 from robohockey_core.checked import InputError
-from robohockey_core.mirrors import CONIC, HYPERBOLIC, MIXED, SPHERICAL, Mirror, bearing_to_image
+from robohockey_core.mirrors import CONIC, HYPERBOLIC, MIXED, SPHERICAL, Mirror, Ring, bearing_to_image
 from robohockey_vision import blobs as blob
 from robohockey_vision.colors import Colors, ColorTable, classify
 from robohockey_vision.least_squares import fit
@@ -49,12 +49,17 @@ class OmniCalibrated:
     center_x_px: float
     center_y_px: float
     turn_rad: float
-    """How far the camera is turned on the robot; it should be mounted straighter when this is more than a degree."""
+    """How far the camera is turned on the robot."""
     rim_radius_px: float
     rms_px: float
     distance_rms_share: float
     """Root mean square of the distance error, as a share of the distance."""
     marks: int
+
+    @property
+    def ring(self) -> Ring:
+        """What the unwarp needs to know; all of it within the rim."""
+        return Ring(self.center_x_px, self.center_y_px, math.floor(self.rim_radius_px), self.turn_rad)
 
 
 def find_rim(images: Sequence[Image]) -> tuple[float, float, float]:

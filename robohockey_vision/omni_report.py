@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from robohockey_core.geometry import Point, to_parent
 from robohockey_core.identities import anonymous
 from robohockey_core.joints import JointSample
 from robohockey_core.league import League
-from robohockey_core.names import PUCK, RobotId, body_joints
+from robohockey_core.names import PUCK, TEAMS, RobotId, body_joints
 from robohockey_vision.localisation import Located
 from robohockey_vision.omni_detector import OmniSight, Sighting
 
@@ -18,13 +19,20 @@ from robohockey_vision.omni_detector import OmniSight, Sighting
 _OUTSIDE_SHARE = 0.06
 
 
-def report(league: League, robot: RobotId, located: Located, sight: OmniSight, stamp_s: float) -> JointSample:
-    """Detections for the contract's topic, `effort` holding standard deviations."""
+def report(
+    league: League, robot: RobotId, located: Located, sight: OmniSight, stamp_s: float, bodies: Collection[str] = ()
+) -> JointSample:
+    """Detections for the contract's topic, `effort` holding standard deviations.
+
+    With `bodies`, only these can be before the camera: no puck, or nobody of a team, may be among what it sees.
+    """
+    possible = {body.partition("/")[0] for body in bodies or (PUCK, *TEAMS)}
     x_sigma, y_sigma, yaw_sigma = np.sqrt(np.diag(located.covariance)).tolist()
     names = list(body_joints(str(robot)))
     position, sigma = [*located.pose], [x_sigma, y_sigma, yaw_sigma]
-    seen = [(PUCK, sight.puck)] if sight.puck is not None else []
-    seen += [(anonymous(team, number), robot_sight) for number, (team, robot_sight) in enumerate(sight.robots)]
+    seen = [(PUCK, sight.puck)] if sight.puck is not None and PUCK in possible else []
+    others = [(team, robot_sight) for team, robot_sight in sight.robots if team in possible]
+    seen += [(anonymous(team, number), robot_sight) for number, (team, robot_sight) in enumerate(others)]
     for body, sighting in seen:
         place, deviation = _in_rink(located, sighting)
         if _inside(league, place):

@@ -8,6 +8,7 @@ taken out by the calibrated view.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -64,13 +65,24 @@ class PuckSight:
 
 
 class OverheadDetector:
-    """Finds the robots and the puck of one league in the images of one calibrated camera."""
+    """Finds the robots and the puck of one league in the images of one calibrated camera.
 
-    def __init__(self, league: League, view: OverheadView, colors: Colors | None = None, marks: str = PATCHES) -> None:
+    With `bodies`, only these: what else looks like a robot or a puck is not one.
+    """
+
+    def __init__(
+        self,
+        league: League,
+        view: OverheadView,
+        colors: Colors | None = None,
+        marks: str = PATCHES,
+        bodies: Collection[str] = (),
+    ) -> None:
         self._league, self.view = league, view
         self._table = ColorTable(colors or default_colors(league, OVERHEAD_CLASSES))
         self._finder = blob.BlobFinder()
         self._tags = TagFinder(league) if marks == TAGS else None
+        self._bodies = frozenset(bodies) or {*map(str, league.robots()), PUCK}
         robot, puck = league.robot, league.puck
         self._robots = {(r.team, identity_code(r.number)): r for r in league.robots()}
         wanted = {number for name, number in self._table.number.items() if name in OVERHEAD_CLASSES}
@@ -112,7 +124,8 @@ class OverheadDetector:
         found = self._finder.find(classify(image, self._table), self._wanted, self._least_area)
         by_class = {name: self._fitting(found, name) for name in OVERHEAD_CLASSES}
         robots = self._tagged_robots(image) if self._tags is not None else self._find_robots(by_class)
-        return robots, self._find_puck(by_class[PUCK])
+        puck = self._find_puck(by_class[PUCK]) if PUCK in self._bodies else None
+        return [sight for sight in robots if str(sight.robot) in self._bodies], puck
 
     def warm_up(self) -> None:
         """Compile, or load what is compiled, before the first image comes."""

@@ -1,10 +1,12 @@
 """Where frames come from: V4L2 devices, video files and folders of images, through OpenCV. Time is an argument.
 
-A source that is not there, ends or gives no frame is said once and tried again; nothing is handed out twice.
+A source that is not there or gives no frame is said once and tried again; nothing is handed out twice. A video or folder that
+has ended is done, or goes on from its beginning when it should loop.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -21,9 +23,24 @@ class SourceError(Exception):
     """Why there is no frame, in one line."""
 
 
+class EndOfSourceError(SourceError):
+    """All frames were handed out."""
+
+
+class CorruptFrameError(SourceError):
+    """One frame is bad; the next one may be good."""
+
+
+def _nothing() -> None:
+    pass
+
+
 class FrameSource(Protocol):
-    def read(self) -> Image:
-        """The next frame, bgr. Raises SourceError."""
+    live: bool
+    """Whether frames come at a pace of their own, and must be read as fast as they come."""
+
+    def read(self, taken: Callable[[], None] = _nothing) -> Image:
+        """The next frame, bgr; `taken` is called at its moment, before it is decoded. Raises SourceError."""
         ...
 
     def close(self) -> None: ...
@@ -32,12 +49,12 @@ class FrameSource(Protocol):
 class CaptureSource:
     """A device or a video file."""
 
-    def __init__(self, source: str, width_px: int = 0, height_px: int = 0) -> None:
-        self._name = source
+    def __init__(self, source: str, width_px: int = 0, height_px: int = 0, rate_hz: float = 0.0) -> None:
+        self._name, self._frames = source, 0
         is_device = source.isdigit() or source.startswith("/dev/")
         if not is_device and not Path(source).is_file():
             raise SourceError(f"{source}: there is no such device, video file or image folder")
-        self._is_device = is_device
+        self.live = is_device
         wanted: int | str = int(source) if source.isdigit() else source
         self._capture = cv2.VideoCapture(wanted, cv2.CAP_V4L2 if is_device else cv2.CAP_ANY)
         if not self._capture.isOpened():
@@ -45,15 +62,24 @@ class CaptureSource:
         if is_device:
             # One frame in the queue: an old one would be passed on as fresh.
             self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+            if rate_hz:
+                self._capture.set(cv2.CAP_PROP_FPS, rate_hz)
         if width_px and height_px:
             self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, width_px)
             self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, height_px)
 
-    def read(self) -> Image:
-        good, frame = self._capture.read()
-        if not good or frame is None or not frame.size:
-            raise SourceError(f"{self._name}: {'no frame; is it unplugged?' if self._is_device else 'the video has ended'}")
-        return np.asarray(frame, dtype=np.uint8)
+    def read(self, taken: Callable[[], None] = _nothing) -> Image:
+        good = self._capture.grab()
+        taken()
+        frame = self._capture.retrieve()[1] if good else None
+        if frame is not None and frame.size:
+            self._frames += 1
+            return np.asarray(frame, dtype=np.uint8)
+        if self.live:
+            raise SourceError(f"{self._name}: no frame; is it unplugged?")
+        if not self._frames:
+            raise SourceError(f"{self._name}: no frame of this video can be read")
+        raise EndOfSourceError(f"{self._name}: the video has ended")
 
     def close(self) -> None:
         self._capture.release()
@@ -62,6 +88,8 @@ class CaptureSource:
 class FolderSource:
     """The images of a folder, in the order of their names."""
 
+    live = False
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files = sorted(path for path in folder.iterdir() if path.suffix.lower() in IMAGE_ENDINGS)
@@ -69,9 +97,10 @@ class FolderSource:
             raise SourceError(f"{folder}: no images in this folder")
         self._next = 0
 
-    def read(self) -> Image:
+    def read(self, taken: Callable[[], None] = _nothing) -> Image:
         if self._next >= len(self._files):
-            raise SourceError(f"{self._folder}: the images have ended")
+            raise EndOfSourceError(f"{self._folder}: the images have ended")
+        taken()
         path = self._files[self._next]
         self._next += 1
         frame = cv2.imread(str(path), cv2.IMREAD_COLOR)
@@ -83,24 +112,22 @@ class FolderSource:
         pass
 
 
-class CorruptFrameError(SourceError):
-    """One frame is bad; the next one may be good."""
-
-
-def open_source(source: str, width_px: int = 0, height_px: int = 0) -> FrameSource:
+def open_source(source: str, width_px: int = 0, height_px: int = 0, rate_hz: float = 0.0) -> FrameSource:
     """Open a device (`0`, `/dev/video0`), a video file or a folder of images. Raises SourceError."""
     path = Path(source)
     if path.is_dir():
         return FolderSource(path)
-    return CaptureSource(source, width_px, height_px)
+    return CaptureSource(source, width_px, height_px, rate_hz)
 
 
 class SteadySource:
-    """A source that is opened again whenever it is lost."""
+    """A source that is opened again whenever it is lost. One that ended stays so, or with `loop` goes on from its beginning."""
 
-    def __init__(self, source: str, retry_s: float, loop: bool, width_px: int = 0, height_px: int = 0) -> None:
+    def __init__(
+        self, source: str, retry_s: float, loop: bool, width_px: int = 0, height_px: int = 0, rate_hz: float = 0.0
+    ) -> None:
         self._source, self._retry_s, self._loop = source, retry_s, loop
-        self._size = (width_px, height_px)
+        self._wanted = (width_px, height_px, rate_hz)
         self._open: FrameSource | None = None
         self._try_again_s = -np.inf
         self._said: set[str] = set()
@@ -108,22 +135,28 @@ class SteadySource:
         """What a user should be told, each once: take it and clear it."""
         self.frames = self.failures = 0
 
-    def next(self, now_s: float) -> Image | None:
-        """The next frame, or None when there is none now."""
+    @property
+    def live(self) -> bool:
+        """Whether frames come at a pace of their own."""
+        return self._open is not None and self._open.live
+
+    def next(self, now_s: float, taken: Callable[[], None] = _nothing) -> Image | None:
+        """The next frame, or None when there is none now; `taken` is called at the moment when it is taken."""
         if self._open is None and now_s < self._try_again_s:
             return None
         try:
-            if self._open is None:
-                self._open = open_source(self._source, *self._size)
-            frame = self._open.read()
+            frame = self._read(taken)
         except CorruptFrameError as error:
             self._fail(error)
             return None
         except SourceError as error:
-            self._fail(error)
-            ended = self._open is not None and self.frames > 0 and self._loop
             self.close()
-            self._try_again_s = now_s if ended else now_s + self._retry_s
+            if isinstance(error, EndOfSourceError) and not self._loop:
+                self._try_again_s = np.inf
+                self.news.append(str(error))
+            else:
+                self._try_again_s = now_s + self._retry_s
+                self._fail(error)
             return None
         if self._said:
             self.news.append(f"{self._source}: frames come again")
@@ -135,6 +168,18 @@ class SteadySource:
         if self._open is not None:
             self._open.close()
             self._open = None
+
+    def _read(self, taken: Callable[[], None]) -> Image:
+        if self._open is None:
+            self._open = open_source(self._source, *self._wanted)
+        try:
+            return self._open.read(taken)
+        except EndOfSourceError:
+            if not self._loop:
+                raise
+            self.close()
+            self._open = open_source(self._source, *self._wanted)
+            return self._open.read(taken)
 
     def _fail(self, error: SourceError) -> None:
         self.failures += 1

@@ -89,6 +89,22 @@ class Probe:
         wait_for(future.done, f"an answer of {contract.name}")
         return future.result()
 
+    @property
+    def context(self) -> Context:
+        """For a node that lives in the test's own process."""
+        return self._context
+
+    @contextlib.contextmanager
+    def spinning(self, node: Node) -> Iterator[None]:
+        """Let a node of the test's own process work; it is closed and destroyed afterwards."""
+        self._executor.add_node(node)
+        try:
+            yield
+        finally:
+            self._executor.remove_node(node)
+            node.close()  # type: ignore[attr-defined]
+            node.destroy_node()
+
     def close(self) -> None:
         # Fast DDS may deadlock when it is taken apart while others say goodbye: let them go first.
         # (A process that was killed says none, and stays in the graph for a while.)
@@ -99,6 +115,16 @@ class Probe:
         self._executor.shutdown()
         self.node.destroy_node()
         rclpy.shutdown(context=self._context)
+
+
+def encoded(image: Any, encoding: str) -> Any:
+    """A bgr image as rgb8, or as bayer_rggb8: one colour a pixel."""
+    if encoding == "rgb8":
+        return image[:, :, ::-1].copy()
+    assert encoding == "bayer_rggb8"
+    raw = image[:, :, 1].copy()
+    raw[::2, ::2], raw[1::2, 1::2] = image[::2, ::2, 2], image[1::2, 1::2, 0]
+    return raw
 
 
 @contextlib.contextmanager

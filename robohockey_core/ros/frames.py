@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
+from robohockey_core.frame_health import FrameHealth
 from robohockey_core.ros.conversions import diagnostics_message, status_message
 from robohockey_core.ros.topics import DIAGNOSTICS, publisher
 
 _DIAGNOSTICS_PERIOD_S = 1.0
+_NANOSECONDS = 1e-9
 
 
 class FrameCount:
@@ -21,7 +24,10 @@ class FrameCount:
         self.came = self.done = self.refused = 0
         self._complaints: set[str] = set()
         self._diagnostics: Any = publisher(node, DIAGNOSTICS)
-        node.create_timer(_DIAGNOSTICS_PERIOD_S, self._report)
+        # By the wall: a simulation that stands sends no frames, and that is to be told.
+        self._wall = Clock(clock_type=ClockType.STEADY_TIME)
+        self._health = FrameHealth(self._now_s())
+        node.create_timer(_DIAGNOSTICS_PERIOD_S, self._report, clock=self._wall)
 
     def refuse(self, complaint: str) -> None:
         """Count a frame; warn of the first one of its kind (the same words but for numbers and quoted names)."""
@@ -33,7 +39,9 @@ class FrameCount:
 
     def _report(self) -> None:
         counts = {"frames": self.came, self._done: self.done, "refused": self.refused}
-        summary = f"{self.refused} of {self.came} frames refused" if self.refused else "all frames are good"
-        name = self._node.get_fully_qualified_name()
-        status = status_message(name, summary, counts, healthy=not self.refused)
+        summary, healthy = self._health.look(self.came, self.refused, self._now_s())
+        status = status_message(self._node.get_fully_qualified_name(), summary, counts, healthy=healthy)
         self._diagnostics.publish(diagnostics_message(self._node, status))
+
+    def _now_s(self) -> float:
+        return float(self._wall.now().nanoseconds) * _NANOSECONDS

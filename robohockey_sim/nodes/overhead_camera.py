@@ -36,6 +36,8 @@ class Parameters(LightSettings):
     camera: str = limited("", "file of the camera (see docs/vision.md); empty: mounted over the middle of the league's rink")
     frame_rate_hz: float = limited(30.0, "frames a second, in the time of the match", above=0.0, high=1000.0)
     marks: str = limited(PATCHES, "what robots wear on top: colour patches or ArUco tags", choices=(PATCHES, TAGS))
+    width_px: int = limited(0, "image width where no file tells it; 0: 640", low=0, high=8192)
+    height_px: int = limited(0, "image height where no file tells it; 0: 480", low=0, high=8192)
     seed: int = limited(1, "seed of the sensor's noise", low=0)
 
 
@@ -46,7 +48,7 @@ class OverheadCameraNode(Node):
         super().__init__("overhead_camera", **options)
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
-        view = load_view(parameters.camera, league)
+        view = load_view(parameters.camera, league, parameters.width_px, parameters.height_px)
         self._camera = OverheadCamera(league, view, parameters, parameters.seed, parameters.marks)
         self._due = FrameClock(1.0 / parameters.frame_rate_hz)
         self._images = publisher(self, OVERHEAD_IMAGE)

@@ -22,7 +22,7 @@ from rclpy.node import Node
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.mirrors import load_mirror
-from robohockey_core.names import robot_of
+from robohockey_core.names import check_bodies, robot_of
 from robohockey_core.odometry import Odometry
 from robohockey_core.ros.conversions import joint_message, joint_sample, pixels, seconds, strip_ring
 from robohockey_core.ros.frames import FrameCount
@@ -36,6 +36,8 @@ from robohockey_vision.omni import StripScale, UnwarpSettings
 from robohockey_vision.omni_detector import OmniDetector
 from robohockey_vision.omni_report import report
 
+_SOONER_STRIPS = 25
+
 
 @dataclass(frozen=True)
 class Parameters:
@@ -43,6 +45,7 @@ class Parameters:
     robot: str = limited("blue/0", "the robot that carries the camera")
     mirror: str = limited("", "file that calibrate-omni wrote; empty: the mirror of the simulated camera")
     colors: str = limited("", "file that calibrate-colors wrote; empty: the colours that simulated cameras paint")
+    bodies: tuple[str, ...] = limited((), "bodies that can be seen, such as red/0 and puck; empty for all")
 
 
 class OmniDetectorNode(Node):
@@ -55,11 +58,11 @@ class OmniDetectorNode(Node):
         self._robot = robot_of(parameters.robot, self._league.robots())
         self._mirror = load_mirror(parameters.mirror, self._league)
         self._colors = colors_for(self._league, OMNI_CLASSES, parameters.colors)
+        self._bodies = check_bodies(parameters.bodies, self._league.robots())
         self._odometry = Odometry(self._league)
         self._localiser = Localiser(self._league)
         self._detector: OmniDetector | None = None
         self._ring: tuple[Any, ...] = ()
-        self._last_s = 0.0
         self._frames = FrameCount(self, "used")
         self._detections = publisher(self, DETECTIONS)
         subscription(self, OMNI_INFO.of(robot=self._robot), self._on_info)
@@ -87,11 +90,11 @@ class OmniDetectorNode(Node):
     def _on_strip(self, message: Any) -> None:
         self._frames.came += 1
         if self._detector is None:
+            # Strips and their scale come on two topics: the first strips may be the sooner.
+            if self._frames.came > _SOONER_STRIPS:
+                self._frames.refuse("no camera_info_unwrapped has come, which tells the strip's scale")
             return
         stamp_s = seconds(message.header.stamp)
-        if stamp_s < self._last_s:
-            self._localiser.forget()
-        self._last_s = stamp_s
         try:
             sight = self._detector.look(as_bgr(pixels(message), message.encoding))
         except ValueError as error:
@@ -100,7 +103,7 @@ class OmniDetectorNode(Node):
         self._frames.done += 1
         located = self._localiser.see(sight, stamp_s)
         if located is not None:
-            seen = report(self._league, self._robot, located, sight, stamp_s)
+            seen = report(self._league, self._robot, located, sight, stamp_s, self._bodies)
             self._detections.publish(joint_message(seen, DETECTIONS.frame))
 
 

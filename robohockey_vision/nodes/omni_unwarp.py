@@ -1,6 +1,6 @@
 """Spreads the round images of an omni camera out to strips (Minho section 6).
 
-Usable alone in any ROS system: remap the two topics and give the mirror's circle as parameters. The
+Usable alone in any ROS system: remap the two topics and give the mirror's circle as parameters, or as a calibration. The
 strip has the robot's front in the middle, its left on the left, and far things on top.
 
 | topic                   | type                   | way | what                                                             |
@@ -24,6 +24,7 @@ from rclpy.node import Node
 
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE
+from robohockey_core.mirrors import load_ring
 from robohockey_core.ros.conversions import image_message, pixels, strip_info_message
 from robohockey_core.ros.frames import FrameCount
 from robohockey_core.ros.parameters import declare
@@ -39,6 +40,7 @@ STRIP_INFO = replace(OMNI_INFO, name="camera_info_unwrapped")
 @dataclass(frozen=True)
 class Parameters(UnwarpSettings):
     league: str = limited(DEFAULT_LEAGUE, "taken as every node does; the unwarp does not depend on it")
+    calibration: str = limited("", "file that calibrate-omni wrote: centre, outer radius and turn are taken from it")
 
 
 class OmniUnwarpNode(Node):
@@ -46,7 +48,10 @@ class OmniUnwarpNode(Node):
 
     def __init__(self, **options: Any) -> None:
         super().__init__("omni_unwarp", **options)
-        self._unwarper = FrameUnwarper(declare(self, Parameters))
+        settings = declare(self, Parameters)
+        if settings.calibration:
+            settings = replace(settings, **vars(load_ring(settings.calibration)))
+        self._unwarper = FrameUnwarper(settings)
         self._frames = FrameCount(self, "unwrapped")
         self._strips = publisher(self, STRIP)
         self._infos = publisher(self, STRIP_INFO)

@@ -19,6 +19,7 @@ from rclpy.node import Node
 from robohockey_core.appearance import PATCHES, TAGS
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.names import check_bodies
 from robohockey_core.overhead_view import load_view
 from robohockey_core.ros.conversions import joint_message, pixels, seconds
 from robohockey_core.ros.frames import FrameCount
@@ -36,6 +37,9 @@ class Parameters:
     camera: str = limited("", "file that calibrate-overhead wrote; empty: the simulated camera over the league's rink")
     colors: str = limited("", "file that calibrate-colors wrote; empty: the colours that simulated cameras paint")
     marks: str = limited(PATCHES, "what robots wear on top: colour patches or ArUco tags", choices=(PATCHES, TAGS))
+    width_px: int = limited(0, "image width where no file tells it; 0: 640", low=0, high=8192)
+    height_px: int = limited(0, "image height where no file tells it; 0: 480", low=0, high=8192)
+    bodies: tuple[str, ...] = limited((), "bodies to look for, such as blue/0 and puck; empty for all")
 
 
 class OverheadDetectorNode(Node):
@@ -46,7 +50,9 @@ class OverheadDetectorNode(Node):
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
         colors = colors_for(league, OVERHEAD_CLASSES, parameters.colors)
-        self._detector = OverheadDetector(league, load_view(parameters.camera, league), colors, parameters.marks)
+        bodies = check_bodies(parameters.bodies, league.robots())
+        view = load_view(parameters.camera, league, parameters.width_px, parameters.height_px)
+        self._detector = OverheadDetector(league, view, colors, parameters.marks, bodies)
         self._detector.warm_up()
         self._frames = FrameCount(self, "used")
         self._detections = publisher(self, DETECTIONS)

@@ -14,6 +14,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import Image
 from std_msgs.msg import Header
 
+from robohockey_core.mirrors import Mirror, Ring, save_mirror
 from robohockey_core.ros.conversions import image_message, pixels, stamp, status_values, strip_ring
 from robohockey_core.ros.topics import DIAGNOSTICS, Topic
 from robohockey_vision.encodings import as_bgr
@@ -131,3 +132,17 @@ def test_wrong_parameters_end_the_node_with_one_line(domain, parameter, complain
     assert ended.returncode == 2, ended.stderr
     assert complaint in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_calibration_gives_centre_rim_and_turn(domain, ros_probe, tmp_path):
+    ring = Ring(center_x_px=330.25, center_y_px=231.5, outer_radius_px=98, turn_rad=0.3)
+    save_mirror(Mirror(), tmp_path / "mirror.yaml", ring)
+    strips, infos = ros_probe.hear(STRIP), ros_probe.hear(STRIP_INFO)
+    with running("omni_unwarp", domain, calibration=str(tmp_path / "mirror.yaml")):
+        camera = ros_probe.speaker(ROUND_IMAGE)
+        strip = unwrapped(camera, strips, frame("bgr8", 1.0))
+        unwrapped(camera, strips, frame("bgr8", 2.0))
+        wait_for(lambda: infos, "the scale")
+    expected = Unwarper(UnwarpSettings(**vars(ring)), 640, 480).unwarp(round_image("bgr8"))
+    np.testing.assert_array_equal(pixels(strip), expected)
+    assert strip_ring(infos[0]) == (9.0, 98.0, 330.25, 231.5)

@@ -46,7 +46,11 @@ def test_a_robot_scores_by_its_omni_camera_only(domain, ros_probe, tmp_path):
         f"league: {tmp_path / 'alone.yaml'}\nvision: omni\nblue: chaser\nred: idle\nview: false\n"
         "robots:\n  blue/0: {omni_camera: true}\n"
     )
-    state = ros_probe.hear(MATCH_STATE)
+    state, detections = ros_probe.hear(MATCH_STATE), ros_probe.hear(DETECTIONS)
     with match(domain, "--config", str(tmp_path / "drill.yaml")) as process:
         wait_for(lambda: state and int(status_values(state[-1])["score_blue"]) > 0, "a goal for blue", timeout_s=180.0)
+        # One voice, the detector's: the physics, which does not tell how sure it is, is not heard.
+        assert ros_probe.node.count_publishers(DETECTIONS.name) == 1
+        assert all(len(message.effort) == len(message.position) for message in detections)
+        assert {name for message in detections for name in message.name} >= {"blue/0/yaw", "puck/x"}
         end(process)

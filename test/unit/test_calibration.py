@@ -12,15 +12,28 @@ import pytest
 from bench.vision import calibrated_mirror
 from robohockey_core.checked import InputError
 from robohockey_core.league import load_league
-from robohockey_core.mirrors import PROFILES, Mirror, load_mirror, mirror_on
+from robohockey_core.mirrors import (
+    CONIC,
+    HYPERBOLIC,
+    PROFILES,
+    SPHERICAL,
+    Mirror,
+    load_mirror,
+    load_ring,
+    mirror_on,
+    save_mirror,
+)
 from robohockey_core.overhead_view import OverheadView, load_view, view_above
 from robohockey_core.state import BodyState, Pose2D
 from robohockey_match.cli import main
 from robohockey_sim.omni_camera import OmniCamera
 from robohockey_sim.overhead_camera import OverheadCamera
+from robohockey_vision.colors import default_colors
 from robohockey_vision.images import write_image
 from robohockey_vision.least_squares import fit
-from robohockey_vision.omni_calibration import find_rim
+from robohockey_vision.omni import Unwarper, UnwarpSettings
+from robohockey_vision.omni_calibration import Marks, calibrate_omni, find_rim
+from robohockey_vision.omni_detector import OmniDetector
 from robohockey_vision.overhead_calibration import lens_from_chessboards, rink_corners_m, view_from_rink
 
 CHANCE = np.random.default_rng(8)
@@ -139,6 +152,62 @@ def test_the_rim_is_found_on_every_mirror(profile):
     assert radius_px == pytest.approx(mirror.rim_radius_px, abs=1.0)
 
 
+def test_a_turned_camera_off_the_middle_is_calibrated_and_read_as_if_it_were_straight(tmp_path):
+    """What the file holds is enough to find the puck: the images are shifted and turned by known amounts."""
+    league = load_league("msl_omni")
+    disc = replace(league, puck=replace(league.puck, shape="puck", height_m=0.002, radius_m=0.12))
+    camera, turn_rad = OmniCamera(disc, mirror_on(league)), 0.12
+    shift = np.array([[1.0, 0.0, 9.0], [0.0, 1.0, -6.0]])
+
+    def image_of(bearing_rad, distance_m):
+        # A camera that is turned to the left sees everything farther to its right, and the other way round.
+        seen_at = bearing_rad + turn_rad
+        place = Pose2D(distance_m * math.cos(seen_at), distance_m * math.sin(seen_at))
+        return cv2.warpAffine(camera.render(Pose2D(0.0, 0.0, 0.0), {"puck": BodyState(place)}), shift, (640, 480))
+
+    polar = [(1.6 * (n % 4), 0.5 + 0.25 * n) for n in range(12)]
+    views = [Marks(image_of(b, d), np.array([[d * math.cos(b), d * math.sin(b)]])) for b, d in polar]
+    found = calibrate_omni(views, mirror_on(league), default_colors(league, ("puck",)))
+    assert found.turn_rad == pytest.approx(turn_rad, abs=0.01)
+    save_mirror(found.mirror, tmp_path / "mirror.yaml", found.ring)
+    ring = load_ring(str(tmp_path / "mirror.yaml"))
+    assert (ring.center_x_px, ring.center_y_px) == pytest.approx((328.5, 233.5), abs=0.3)
+    unwarper = Unwarper(UnwarpSettings(**vars(ring)), 640, 480)
+    detector = OmniDetector(disc, load_mirror(str(tmp_path / "mirror.yaml"), league), unwarper)
+    sight = detector.look(unwarper.unwarp(image_of(0.7, 1.7))).puck
+    assert sight is not None
+    assert sight.bearing_rad == pytest.approx(0.7, abs=math.radians(1.0))
+    assert sight.distance_m == pytest.approx(1.7, rel=0.03)
+
+
+def test_a_calibration_with_a_bad_ring_is_told_in_one_line(tmp_path):
+    file = tmp_path / "mirror.yaml"
+    file.write_text("profile: mixed\nring: 7\n")
+    with pytest.raises(InputError, match="ring = 7: must be a table"):
+        load_ring(str(file))
+    file.write_text("ring: {turn: 1.0}\n")
+    with pytest.raises(InputError, match=r"ring\.turn: unknown key; did you mean turn_rad"):
+        load_ring(str(file))
+
+
+@pytest.mark.parametrize(
+    ("truth", "marks_m"),
+    [
+        (Mirror(profile=SPHERICAL, sphere_radius_m=0.12), (0.4, 0.6, 0.8, 1.1, 1.5, 2.0)),
+        (Mirror(profile=CONIC, cone_slope=0.5), (1.3, 1.5, 1.8, 2.2, 2.6, 3.0)),
+        (Mirror(profile=HYPERBOLIC), (0.5, 0.7, 1.0, 1.4, 1.9, 2.4)),
+    ],
+    ids=[SPHERICAL, CONIC, HYPERBOLIC],
+)
+def test_the_law_of_other_mirrors_from_marks(truth, marks_m):
+    found = calibrated_mirror(load_league("msl_omni"), truth, marks_m)
+    assert found.mirror.profile == truth.profile
+    assert found.rms_px < 0.5
+    assert found.distance_rms_share < 0.03
+    between_m = np.array([marks_m[0] + 0.1, marks_m[3] + 0.1])
+    assert found.mirror.distance_m(truth.radius_px(between_m)) == pytest.approx(between_m, rel=0.03)
+
+
 def test_calibrate_omni_command(tmp_path, capsys):
     league = load_league("msl_omni")
     disc = replace(league, puck=replace(league.puck, shape="puck", height_m=0.002, radius_m=0.12))
@@ -155,7 +224,8 @@ def test_calibrate_omni_command(tmp_path, capsys):
     words = capsys.readouterr()
     assert ended.value.code == 0, words.err
     assert "10 marks" in words.out
-    assert "-p center_x_px:=319." in words.out
+    assert "centre at 319." in words.out
+    assert load_ring(str(tmp_path / "mirror.yaml")).outer_radius_px in (104, 105)
     mirror = load_mirror(str(tmp_path / "mirror.yaml"), league)
     assert mirror.distance_m(mirror.radius_px(np.array([2.0])))[0] == pytest.approx(2.0, rel=1e-3)
     (tmp_path / "marks.yaml").write_text("images: [{image: 0.png, marks: [[1.0, 0.0], [2.0, 0.0]]}]")

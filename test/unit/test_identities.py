@@ -65,6 +65,26 @@ def test_a_camera_that_insists_is_right():
     assert places(tracker, now_s)["blue/1"] == (0.0, 0.0)
 
 
+def test_an_insisting_camera_is_believed_beside_one_that_looks_elsewhere():
+    tracker, now_s = started()
+    for _ in range(60):
+        now_s += FRAME_S
+        tracker.see(frame(now_s, blue_0=(0.5, 0.0), blue_1=(0.0, 0.0)))
+        tracker.see(frame(now_s + FRAME_S / 2.0, red_0=(-0.5, 0.3), puck=(0.2, 0.2)))
+    assert places(tracker, now_s)["blue/0"] == (0.5, 0.0)
+    assert places(tracker, now_s)["blue/1"] == (0.0, 0.0)
+
+
+def test_an_insisting_camera_is_not_believed_against_one_that_agrees_with_the_tracks():
+    tracker, now_s = started()
+    for _ in range(60):
+        now_s += FRAME_S
+        tracker.see(frame(now_s, blue_0=(0.5, 0.0), blue_1=(0.0, 0.0)))
+        tracker.see(frame(now_s + FRAME_S / 2.0, blue_0=(0.0, 0.0), blue_1=(0.5, 0.0)))
+    assert places(tracker, now_s)["blue/0"] == (0.0, 0.0)
+    assert places(tracker, now_s)["blue/1"] == (0.5, 0.0)
+
+
 def test_a_robot_moved_by_hand_to_a_free_place_is_itself():
     tracker, now_s = started()
     tracker.see(frame(now_s, blue_0=(0.2, -0.5), blue_1=(0.5, 0.0)))

@@ -8,6 +8,7 @@ import pytest
 
 from robohockey_core.checked import InputError
 from robohockey_core.launch_plan import NODE_CLASSES, NodeSpec, check_one_voice, load_match, match_from_values, plan
+from robohockey_core.league import load_league
 from robohockey_match.match_json import match_from_json, match_to_json
 from robohockey_match.rehearse_command import rehearsal
 
@@ -123,6 +124,11 @@ def test_strategies_reach_their_team():
         ({"mode": "mixed", "robots": {"blue/0": real(), "red/0": real()}}, "blue/0 and red/0 share address 0 on /dev/ttyUSB0"),
         ({"view_port": 0}, "view_port = 0: must be at least 1"),
         ({"strategy": "x"}, "unknown key"),
+        ({"vision": "omni"}, "micro_hockey plays on ice"),
+        ({"cameras": {"source": "0"}}, "must be a list such as"),
+        ({"cameras": [{"sorce": "0"}]}, "cameras[0].sorce: unknown key; did you mean source"),
+        ({"cameras": [{"source": "0"}, {}]}, "all are real or all are simulated"),
+        ({"camera": "0", "cameras": [{"source": "1"}]}, "give the one or the other"),
     ],
 )
 def test_mistakes_are_told_in_one_line(values, says):
@@ -175,13 +181,92 @@ def test_a_real_camera_takes_the_place_of_the_simulated_one():
 
 
 def test_omni_cameras_on_those_who_carry_one_or_on_all():
-    one = match_from_values({"vision": "omni", "robots": {"blue/1": {"omni_camera": True}}}, "match:")
+    robots = {"blue/1": {"omni_camera": True}}
+    one = match_from_values({"league": "msl_omni", "vision": "omni", "robots": robots}, "match:")
     assert [name for name in names(one) if name.startswith("omni")] == [
         "omni_unwarp",
-        "omni_detector_blue_1",
         "omni_camera_blue_1",
+        "omni_detector_blue_1",
     ]
-    assert sum(name.startswith("omni_detector") for name in names(load_match(vision="omni"))) == 6
+    all_of_them = names(load_match(league="msl_omni", vision="omni"))
+    assert sum(name.startswith("omni_detector") for name in all_of_them) == len(load_league("msl_omni").robots())
+
+
+def test_poses_from_omni_images_come_from_nobody_else():
+    values = {"league": "msl_omni", "vision": "omni", "robots": {"blue/1": {"omni_camera": True}}}
+    for match in (match_from_values(values, "match:"), load_match(league="msl_omni", vision="omni")):
+        assert spec_of(match, "physics").parameters["detects"] is False
+        assert not any(said.startswith("detections") for said in spec_of(match, "physics").says)
+        assert "detections: blue/1/yaw" in spec_of(match, "omni_detector_blue_1").says
+
+
+def test_beside_real_robots_the_physics_shows_what_no_real_omni_camera_sees():
+    robots = {"blue/0": real(omni_camera=True), "red/0": {"omni_camera": True}}
+    match = match_from_values({"league": "msl_omni", "mode": "mixed", "vision": "omni", "robots": robots}, "match:")
+    assert [name for name in names(match) if name.startswith("omni_detector")] == ["omni_detector_blue_0"]
+    assert [name for name in names(match) if name.startswith("omni_camera")] == ["omni_camera_red_0"]
+    assert spec_of(match, "omni_detector_blue_0").parameters["bodies"] == ["blue/0"]
+    said = spec_of(match, "physics").says
+    assert "detections: red/0/x" in said and "detections: puck/x" in said
+    assert "detections: blue/0/x" not in said
+
+
+def test_omni_images_beside_an_overhead_camera():
+    match = match_from_values({"vision": "overhead", "robots": {"blue/0": {"omni_camera": True}}}, "match:")
+    assert {"overhead_camera", "overhead_detector", "omni_camera_blue_0", "omni_unwarp"} <= set(names(match))
+    assert not any(name.startswith("omni_detector") for name in names(match))
+
+
+def test_a_real_omni_camera_has_its_source_and_its_calibration():
+    robots = {"blue/0": real(omni_source="/dev/video2", omni_calibration="mirror.yaml"), "blue/1": {"omni_source": "1"}}
+    match = match_from_values({"league": "msl_omni", "mode": "mixed", "vision": "omni", "robots": robots}, "match:")
+    assert spec_of(match, "camera_blue_0").parameters["source"] == "/dev/video2"
+    assert spec_of(match, "camera_blue_0").parameters["robot"] == "blue/0"
+    assert spec_of(match, "omni_unwarp").parameters["calibration"] == "mirror.yaml"
+    assert spec_of(match, "omni_detector_blue_0").parameters["mirror"] == "mirror.yaml"
+    assert not any(spec.name == "camera_blue_1" for spec in plan(match)), "a simulated robot's camera is simulated"
+    alone = dataclasses.replace(match, mode="sim")
+    assert "camera_blue_0" not in names(alone) and "omni_camera_blue_0" in names(alone)
+    assert spec_of(alone, "omni_unwarp").parameters["calibration"] == ""
+
+
+def test_several_overhead_cameras_each_with_its_size_and_rate():
+    cameras = [
+        {"source": "/dev/video0", "calibration": "left.yaml", "width_px": 1280, "height_px": 960, "frame_rate_hz": 60.0},
+        {"source": "topic", "colors": "right_colors.yaml"},
+    ]
+    match = mixed(vision="overhead", cameras=cameras, colors="colors.yaml", marks="tags")
+    camera, first, second = (spec_of(match, name) for name in ("camera", "overhead_detector", "overhead_detector_1"))
+    assert [camera.parameters[key] for key in ("source", "width_px", "height_px", "frame_rate_hz")] == [
+        "/dev/video0", 1280, 960, 60.0
+    ]  # fmt: skip
+    assert [spec.parameters["colors"] for spec in (first, second)] == ["colors.yaml", "right_colors.yaml"]
+    assert (first.parameters["camera"], first.parameters["marks"]) == ("left.yaml", "tags")
+    assert not first.remaps
+    assert "overhead/image_raw:=overhead_1/image_raw" in second.ros_arguments()
+    assert "camera_1" not in names(match), "a node of the user's publishes its images"
+    assert match_from_json(match_to_json(match)) == match
+
+
+def test_several_simulated_overhead_cameras():
+    match = match_from_values({"vision": "overhead", "cameras": [{"calibration": "a.yaml"}, {"width_px": 1280}]}, "match:")
+    first, second = spec_of(match, "overhead_camera"), spec_of(match, "overhead_camera_1")
+    assert first.parameters["camera"] == "a.yaml" and not first.remaps
+    assert second.parameters["width_px"] == 1280 and second.remaps == {"overhead/image_raw": "overhead_1/image_raw"}
+    assert first.parameters["seed"] != second.parameters["seed"]
+
+
+def test_an_overhead_detector_says_only_what_its_camera_sees():
+    seen = {"vision": "overhead", "camera": "/dev/video0"}
+    assert spec_of(mixed(**seen), "overhead_detector").parameters["bodies"] == ["blue/0", "red/1"]
+    assert spec_of(mixed(**seen, puck="real"), "overhead_detector").parameters["bodies"] == ["blue/0", "red/1", "puck"]
+    assert len(spec_of(load_match(vision="overhead"), "overhead_detector").parameters["bodies"]) == 7
+
+
+def test_where_nothing_is_real_the_camera_is_simulated_too():
+    match = dataclasses.replace(mixed(vision="overhead", camera="/dev/video0"), mode="sim")
+    assert "overhead_camera" in names(match) and "camera" not in names(match)
+    assert spec_of(match, "physics").parameters["detects"] is False
 
 
 class TestRehearsal:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robohockey_core.names import BLUE, RED, RobotId, body_joints, opponent, parse_robot, robot_ids, split_joint
+from robohockey_core.checked import InputError
+from robohockey_core.names import BLUE, RED, RobotId, body_joints, check_bodies, opponent, parse_robot, robot_ids, split_joint
 
 robots = st.builds(RobotId, st.sampled_from((BLUE, RED)), st.integers(0, 99))
 
@@ -48,3 +49,10 @@ def test_body_joints():
 
 def test_opponents_face_each_other():
     assert (opponent(BLUE), opponent(RED)) == (RED, BLUE)
+
+
+def test_bodies_that_a_user_names_are_checked():
+    robots = robot_ids(3)
+    assert check_bodies(["blue/0", "puck"], robots) == ("blue/0", "puck")
+    with pytest.raises(InputError, match="robot = 'blue/9': unknown robot"):
+        check_bodies(["blue/9"], robots)

@@ -17,7 +17,8 @@ from robohockey_vision.omni import FrameUnwarper, Unwarper, UnwarpSettings, roun
 
 WIDTH_PX, HEIGHT_PX = 640, 480
 
-unwarp_per_pixel = runpy.run_path(str(Path(__file__).parents[2] / "bench" / "unwarp.py"))["unwarp_per_pixel"]
+BENCH = runpy.run_path(str(Path(__file__).parents[2] / "bench" / "unwarp.py"))
+unwarp_per_pixel = BENCH["unwarp_per_pixel"]
 
 
 def noise_image(*shape: int) -> np.ndarray:
@@ -163,3 +164,21 @@ def test_bayer_frames_are_turned_to_colours_only_where_the_mirror_is():
     # The size and the encoding may change from frame to frame.
     assert frames.unwarp(noise_image(HEIGHT_PX, WIDTH_PX, 3), "rgb8")[1] == "rgb8"
     assert frames.ring_px == (9.0, 105.0, 301.0, 233.0)
+
+
+@pytest.mark.parametrize("way", ["gather", "fastest"])
+@pytest.mark.parametrize("encoding", ["bgr8", "mono8", "bayer_rggb8"])
+def test_every_way_makes_the_same_strip(way, encoding):
+    image = noise_image(HEIGHT_PX, WIDTH_PX, 3) if encoding == "bgr8" else noise_image(HEIGHT_PX, WIDTH_PX)
+    expected, _ = FrameUnwarper(UnwarpSettings()).unwarp(image, encoding)
+    np.testing.assert_array_equal(FrameUnwarper(UnwarpSettings(way=way)).unwarp(image, encoding)[0], expected)
+
+
+def test_the_benchmark_knows_its_limits():
+    broken = BENCH["broken"]
+    assert broken(1.05, 1.0, 13.0, 300.0) == []
+    assert broken(1.2, 1.0, 13.0, 100.0) == [
+        "1.20 times a bare cv2.remap (limit 1.1)",
+        "11 times faster than numpy (wanted: 12)",
+        "83 times faster than Python (wanted: 200)",
+    ]

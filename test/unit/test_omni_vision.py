@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ from robohockey_core.angles import difference
 from robohockey_core.joints import bodies_of
 from robohockey_core.league import load_league
 from robohockey_core.mirrors import mirror_on
-from robohockey_core.names import BLUE, RED, RobotId
+from robohockey_core.names import BLUE, PUCK, RED, RobotId
 from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.tracker import Tracker
 from robohockey_sim.omni_camera import OmniCamera
 from robohockey_vision.localisation import Localiser
 from robohockey_vision.omni import Unwarper, UnwarpSettings
@@ -83,13 +85,17 @@ def test_lines_lie_where_they_are(camera, detector):
     assert np.median(near[:, 0]) == pytest.approx(-0.5, abs=0.02)
 
 
+BLIND = np.zeros((96, 630, 3), np.uint8)
+
+
 def test_odometry_carries_the_pose_between_frames(camera, detector):
     """Half a metre along an arc; then a frame too poor to locate anybody."""
     localiser = Localiser(LEAGUE)
     first = localiser.see(look(camera, detector, OWN), 10.0)
     assert first is not None
-    localiser.drive(np.array([0.5, 0.0, 0.5]), 10.0)
-    blind = detector.look(np.zeros((96, 630, 3), np.uint8))
+    for step in range(10):
+        localiser.drive(np.array([0.5, 0.0, 0.5]), 10.0 + 0.1 * step)
+    blind = detector.look(BLIND)
     carried = localiser.see(blind, 10.9)
     assert carried is not None
     turned = 0.45
@@ -102,6 +108,68 @@ def test_odometry_carries_the_pose_between_frames(camera, detector):
     assert carried.covariance[0, 0] > first.covariance[0, 0]
     # After a second without news nobody knows.
     assert localiser.see(blind, 12.5) is None
+
+
+def blinded(camera, detector, frame_s, until_s, wheels_s):
+    """What a localiser says, frame after frame, once its lens is covered; its wheels stand, and tell so every `wheels_s`."""
+    localiser = Localiser(LEAGUE)
+    first = localiser.see(look(camera, detector, OWN), 0.0)
+    assert first is not None
+    for step in range(round(until_s / wheels_s) + 1 if wheels_s else 0):
+        localiser.drive(np.zeros(3), step * wheels_s)
+    blind = detector.look(BLIND)
+    return [first, *(localiser.see(blind, (n + 1) * frame_s) for n in range(round(until_s / frame_s)))]
+
+
+def test_a_covered_lens_is_no_place_after_a_second(camera, detector):
+    said = blinded(camera, detector, frame_s=0.02, until_s=3.0, wheels_s=0.02)
+    assert all(located is not None for located in said[:50])
+    assert not any(said[52:])
+
+
+def test_without_wheels_nobody_knows_much_sooner(camera, detector):
+    said = blinded(camera, detector, frame_s=0.02, until_s=1.0, wheels_s=0.0)
+    assert not any(said[17:])
+    assert math.sqrt(said[5].covariance[0, 0]) > 0.1, "it may have driven anywhere"
+
+
+def test_doubt_grows_with_time_and_not_with_frames(camera, detector):
+    often, seldom = (blinded(camera, detector, frame_s, 0.8, wheels_s=0.02)[-1] for frame_s in (0.02, 0.2))
+    np.testing.assert_allclose(np.diag(often.covariance), np.diag(seldom.covariance), rtol=0.02)
+
+
+@pytest.mark.parametrize(
+    "elsewhere", [Pose2D(-3.5, 2.0, -2.0), Pose2D(-2.2, 0.6, -2.6), Pose2D(3.0, -3.0, 1.0), Pose2D(-0.5, 0.6, 2.5)]
+)
+def test_a_robot_put_elsewhere_with_the_goals_hidden_is_not_sure_of_a_wrong_place(camera, detector, elsewhere):
+    localiser = Localiser(LEAGUE)
+    localiser.see(look(camera, detector, OWN), 1.0)
+    there = replace(look(camera, detector, elsewhere), goals={})
+    said = []
+    for frame in range(30):
+        stamp_s = 1.02 + 0.02 * frame
+        localiser.drive(np.zeros(3), stamp_s)
+        said.append(localiser.see(there, stamp_s))
+    for located in filter(None, said):
+        off_m = math.dist(located.pose[:2], elsewhere[:2])
+        assert off_m < 0.05 or math.sqrt(located.covariance[0, 0]) > 0.08
+    assert said[-1] is None or math.dist(said[-1].pose[:2], elsewhere[:2]) < 0.05
+    # The goals are seen again.
+    located = localiser.see(look(camera, detector, elsewhere), 2.0)
+    assert located is not None
+    assert math.dist(located.pose[:2], elsewhere[:2]) < 0.05
+
+
+def test_a_late_frame_changes_nothing_and_another_time_begins_anew(camera, detector):
+    localiser = Localiser(LEAGUE)
+    sight = look(camera, detector, OWN)
+    localiser.drive(np.zeros(3), 10.0)
+    assert localiser.see(sight, 10.0) is not None
+    assert localiser.see(sight, 9.98) is None
+    assert localiser.see(detector.look(BLIND), 10.02) is not None, "it still knows"
+    # A simulation that was reset.
+    assert localiser.see(detector.look(BLIND), 0.5) is None
+    assert localiser.see(sight, 0.52) is not None
 
 
 def test_a_robot_put_elsewhere_finds_itself_again(camera, detector):
@@ -127,8 +195,35 @@ def test_what_a_robot_tells_the_others(camera, detector):
     assert math.dist(bodies["puck"].pose[:2], puck[:2]) < 0.05
     assert math.dist(bodies["red/?0"].pose[:2], red[:2]) < 0.4
     assert all(0.0 < body.sigma_m < 0.5 for body in bodies.values())
+    # Where only blue is real, an orange or red thing is neither puck nor robot.
+    alone = report(LEAGUE, RobotId(BLUE, 0), located, sight, 3.0, ("blue/0", "blue/1"))
+    assert bodies_of(alone).keys() == {"blue/0"}
 
 
 def test_a_strip_of_another_size_is_refused(detector):
     with pytest.raises(ValueError, match="expected"):
         detector.look(np.zeros((96, 600, 3), np.uint8))
+
+
+def test_a_robot_learns_of_the_puck_that_only_its_team_mate_sees(camera, detector):
+    """Two robots with cameras; an opponent stands between one of them and the puck."""
+    tracker = Tracker((*map(str, LEAGUE.robots()), PUCK))
+    poses = {"blue/0": OWN, "blue/1": Pose2D(3.5, 1.0, 2.0)}
+    puck, wall = Pose2D(3.0, -1.0), Pose2D(1.55, -1.36, 0.2)
+    bodies = {name: BodyState(pose) for name, pose in (*poses.items(), ("red/0", wall), (PUCK, puck))}
+    localisers = {name: Localiser(LEAGUE) for name in poses}
+    pucks_seen = dict.fromkeys(poses, 0)
+    for frame in range(5):
+        for number, (name, pose) in enumerate(poses.items()):
+            stamp_s = 1.0 + 0.02 * frame + 0.007 * number
+            sight = detector.look(UNWARPER.unwarp(camera.render(pose, bodies, name)))
+            located = localisers[name].see(sight, stamp_s)
+            assert located is not None
+            pucks_seen[name] += sight.puck is not None
+            tracker.see(report(LEAGUE, RobotId(BLUE, int(name[-1])), located, sight, stamp_s))
+    assert pucks_seen == {"blue/0": 0, "blue/1": 5}
+    known = bodies_of(tracker.estimate(1.1))
+    assert math.dist(known[PUCK].pose[:2], puck[:2]) < 0.1
+    for name, pose in poses.items():
+        assert math.dist(known[name].pose[:2], pose[:2]) < 0.05, "a sight of it by the other does not carry it away"
+    assert math.dist(known["red/0"].pose[:2], wall[:2]) < 0.4

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bench.vision import broken, overhead_scenes, random_scene
+from bench.vision import LIMITS, broken, overhead_scenes, random_scene
 from robohockey_core.angles import difference
 from robohockey_core.appearance import TAGS, identity_code, tag_number, tag_robot
 from robohockey_core.joints import bodies_of
@@ -79,18 +79,30 @@ def test_detections_carry_the_contracts_names_and_deviations(camera, detector):
     assert "puck/yaw" not in sample.names
 
 
+def test_only_the_bodies_that_were_asked_for_are_seen(camera):
+    """An orange thing is no puck where the puck is elsewhere."""
+    bodies = {name: BodyState(Pose2D(x_m, 0.1, 1.0)) for name, x_m in (("blue/0", 0.3), ("red/1", -0.3), ("puck", 0.0))}
+    some = OverheadDetector(LEAGUE, view_above(LEAGUE), bodies=("blue/0", "red/0"))
+    assert bodies_of(some.detect(camera.render(bodies), 1.0)).keys() == {"blue/0"}
+
+
 def test_robots_by_tags():
     view = view_above(LEAGUE, 1280, 960)
     camera = OverheadCamera(LEAGUE, view, marks=TAGS)
     detector = OverheadDetector(LEAGUE, view, marks=TAGS)
-    bodies = random_scene(LEAGUE, np.random.default_rng(4))
-    robots, puck = detector.sights(camera.render(bodies))
-    assert {str(sight.robot) for sight in robots} == bodies.keys() - {"puck"}
-    assert puck is not None
-    for sight in robots:
-        truth = bodies[str(sight.robot)].pose
-        assert math.dist(sight.pose[:2], truth[:2]) < 0.004
-        assert abs(difference(sight.pose.yaw_rad, truth.yaw_rad)) < math.radians(4.0)
+    chance = np.random.default_rng(4)
+    gaps_m, turned_rad = [], []
+    for _ in range(10):
+        bodies = random_scene(LEAGUE, chance)
+        robots, puck = detector.sights(camera.render(bodies))
+        assert {str(sight.robot) for sight in robots} == bodies.keys() - {"puck"}
+        assert puck is not None
+        for sight in robots:
+            truth = bodies[str(sight.robot)].pose
+            gaps_m.append(math.dist(sight.pose[:2], truth[:2]))
+            turned_rad.append(difference(sight.pose.yaw_rad, truth.yaw_rad))
+    assert np.sqrt(np.mean(np.square(gaps_m))) < LIMITS["overhead_mm"] / 1000.0
+    assert np.sqrt(np.mean(np.square(turned_rad))) < math.radians(LIMITS["overhead_deg"])
 
 
 def test_names_on_robots_are_all_different():

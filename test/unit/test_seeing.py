@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from bench.closed_loop import omni_drill, overhead_match
+from bench.closed_loop import is_alike, omni_drill, overhead_match
 from robohockey_core.joints import bodies_of
 
 
@@ -35,3 +35,10 @@ def test_a_robot_finds_and_shoots_the_puck_by_its_own_camera():
 
     assert engine.play_until(scored, limit_s=40.0)
     assert np.median(own_gaps_m) < 0.05
+
+
+def test_the_benchmark_forgives_chance_and_no_more():
+    assert is_alike((10.0, 8.5), (0.0, 0.0))
+    assert not is_alike((10.0, 7.5), (0.1, 0.1))
+    assert is_alike((10.0, 7.5), (1.0, 1.0)), "so few goals tell nothing"
+    assert not is_alike((10.0, 12.5), (0.1, 0.1))
