@@ -25,11 +25,14 @@ GIVE_UP_S = 3.0
 """A goal that a robot has come no nearer to for this long is given up."""
 
 
+_REST = Target()
+
+
 @dataclass
 class _Goal:
     """A manual goal, and how near the robot has come to it."""
 
-    pose: Pose2D
+    target: Target
     nearest_m: float = math.inf
     least_turn_rad: float = math.inf
 
@@ -37,7 +40,7 @@ class _Goal:
 class Pilot:
     """Commands for the robots of one team, from strategy targets and from manual orders."""
 
-    def __init__(self, motion: Motion, target_timeout_s: float, robots: Iterable[RobotId] = ()) -> None:
+    def __init__(self, motion: Motion, target_timeout_s: float, robots: Iterable[RobotId]) -> None:
         self.refused_goals = 0
         self.last_refusal = ""
         self._motion = motion
@@ -74,7 +77,7 @@ class Pilot:
             self.refused_goals += 1
             self.last_refusal = f"{robot}: there is no place ({goal.x_m:g}, {goal.y_m:g}) facing {goal.yaw_rad:g} on the rink"
             return False
-        self._goals[robot] = _Goal(goal)
+        self._goals[robot] = _Goal(Target(goal, face=True))
         self._goal_away.feed(robot, now_s)
         self._goal_nearing.feed(robot, now_s)
         return True
@@ -83,22 +86,30 @@ class Pilot:
         """A round of commands for every robot of the team that is in sight."""
         now_s, seen = world.stamp_s, world.robots
         self._motion.look(world)
-        return {robot: self.command(robot, seen[robot], now_s) for robot in self._robots if robot in seen}
+        commands: dict[RobotId, WheelCommand] = {}
+        asked = []
+        for robot in self._robots:
+            state = seen.get(robot)
+            if state is None:
+                continue
+            if not self._twist_heard.silent(robot, now_s):
+                kick = (0.0, 0.0) if self._kick_heard.silent(robot, now_s) else self._kicks[robot]
+                commands[robot] = self._motion.manual(self._twists[robot], *kick)
+            else:
+                asked.append((robot, state, self._target(robot, state, now_s)))
+        return {**commands, **self._motion.commands(asked, now_s)} if asked else commands
 
-    def command(self, robot: RobotId, state: BodyState, now_s: float) -> WheelCommand:
-        """What the robot should do now: twist by hand, else goal by hand, else the strategy, else stand."""
-        if not self._twist_heard.silent(robot, now_s):
-            kick = (0.0, 0.0) if self._kick_heard.silent(robot, now_s) else self._kicks[robot]
-            return self._motion.manual(self._twists[robot], *kick)
+    def _target(self, robot: RobotId, state: BodyState, now_s: float) -> Target:
+        """Where a robot should go that nobody drives: a goal by hand, else the strategy's, else nowhere."""
         goal = self._goals.get(robot)
         if goal is not None and self._pursues(robot, state, goal, now_s):
-            return self._motion.command(robot, state, Target(goal.pose, face=True), now_s)
-        target = Target() if self._strategy_heard.silent(robot, now_s) else self._targets[robot]
-        return self._motion.command(robot, state, target, now_s)
+            return goal.target
+        return _REST if self._strategy_heard.silent(robot, now_s) else self._targets[robot]
 
     def _pursues(self, robot: RobotId, state: BodyState, goal: _Goal, now_s: float) -> bool:
         """Whether a manual goal still stands; it is forgotten where it does not."""
-        off_m, off_rad = self._motion.off(state, goal.pose)
+        assert goal.target.pose is not None
+        off_m, off_rad = self._motion.off(state, goal.target.pose)
         arrived_m, arrived_rad = self._motion.settings.arrived_m, self._motion.settings.arrived_rad
         if off_m > arrived_m or off_rad > arrived_rad:
             self._goal_away.feed(robot, now_s)

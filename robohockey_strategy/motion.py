@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from robohockey_core.kinematics import TURN
 from robohockey_core.league import League
 from robohockey_core.names import RobotId
 from robohockey_core.state import BodyState, Pose2D, WorldState
-from robohockey_strategy.steering import GAINS, MEMORIES, steer
+from robohockey_strategy.steering import GAINS, MEMORIES, TARGET_VALUES, steer
 
 CLOSED_LOOP, SCHEDULED = "closed_loop", "scheduled"
 """Looking at every control step; or Chen's open loop, planned leg by leg."""
@@ -63,23 +64,36 @@ class Motion:
         assert len(self._gains) == GAINS
         rink = league.rink
         self._half_m = (rink.length_m / 2.0 + rink.room_behind_goals_m, rink.width_m / 2.0)
-        self._memory: dict[RobotId, FloatArray] = {}
-        self._wishes: dict[RobotId, tuple[Target, FloatArray]] = {}
-        self._speeds = np.empty(len(self.drive.wheel_names))
+        self._known: dict[RobotId, tuple[int, Target]] = {}
+        self._memories, self._wishes = np.zeros((1, MEMORIES)), np.zeros((1, TARGET_VALUES))
 
     def look(self, world: WorldState) -> None:
         """See the whole rink before a round of commands; the closed loop needs each robot's own state only."""
 
     def command(self, robot: RobotId, state: BodyState, target: Target, now_s: float = 0.0) -> WheelCommand:
-        """The command that brings a robot nearer to its target, now and whenever it is."""
-        memory = self._memory.get(robot)
-        if memory is None:
-            memory = self._memory[robot] = np.zeros(MEMORIES)
-        known = self._wishes.get(robot)
-        if known is None or known[0] is not target:
-            known = self._wishes[robot] = target, _wish(target)
-        steer(self._gains, self._matrix, memory, known[1], self._speeds, *state.pose, *state.twist)
-        return WheelCommand(tuple(self._speeds.tolist()), _kick_now(state, target), target.dribble)
+        """The command that brings a robot nearer to its target."""
+        return self.commands([(robot, state, target)], now_s)[robot]
+
+    def commands(self, asked: Sequence[tuple[RobotId, BodyState, Target]], now_s: float) -> dict[RobotId, WheelCommand]:
+        """The same for some robots at once: one compiled call for all of them."""
+        rows = np.array([self._row_of(robot, target) for robot, _, target in asked], dtype=np.intp)
+        states = np.array([(*state.pose, *state.twist) for _, state, _ in asked])
+        speeds = np.empty((len(asked), len(self._matrix)))
+        steer(self._gains, self._matrix, self._memories, self._wishes, states, rows, speeds)
+        return {
+            robot: WheelCommand(tuple(wheels), _kick_now(state, target), target.dribble)
+            for (robot, state, target), wheels in zip(asked, speeds.tolist(), strict=True)
+        }
+
+    def _row_of(self, robot: RobotId, target: Target) -> int:
+        """The robot's row in the arrays, in which its target stands now."""
+        row, known = self._known.get(robot, (len(self._known), None))
+        if known is not target:
+            if known is None and row >= len(self._memories):
+                self._memories, self._wishes = (np.vstack((a, np.zeros_like(a))) for a in (self._memories, self._wishes))
+            self._known[robot] = row, target
+            self._wishes[row] = _wish(target)
+        return row
 
     def manual(self, body_twist: FloatArray, kick_power: float = 0.0, dribble: float = 0.0) -> WheelCommand:
         """The command for a twist in the robot's own frame, such as a joystick's."""
@@ -100,11 +114,11 @@ class Motion:
         return within and math.isfinite(goal.yaw_rad)
 
 
-def _wish(target: Target) -> FloatArray:
+def _wish(target: Target) -> tuple[float, ...]:
     """A target as `steer` reads it. One that stands still has no place; numbers stand in for it."""
     pose = target.pose if target.pose is not None else Pose2D(0.0, 0.0)
     standing = target.pose is None
-    return np.array((*pose, target.arrive.vx_m_s, target.arrive.vy_m_s, standing, target.face, target.kick_power > 0.0))
+    return (*pose, target.arrive.vx_m_s, target.arrive.vy_m_s, standing, target.face, target.kick_power > 0.0)
 
 
 def _kick_now(state: BodyState, target: Target) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from robohockey_core.actions import Target
 from robohockey_core.checked import InputError
@@ -86,8 +86,11 @@ class ScheduledMotion(Motion):
         """See where all robots are, for the detour."""
         self._places = {robot: state.pose.point for robot, state in world.robots.items()}
 
-    def command(self, robot: RobotId, state: BodyState, target: Target, now_s: float = 0.0) -> WheelCommand:
-        """What the robot's parts were last told by now; plans when there is a new goal, or nothing left to do."""
+    def commands(self, asked: Sequence[tuple[RobotId, BodyState, Target]], now_s: float) -> dict[RobotId, WheelCommand]:
+        """What the robots' parts were last told by now; plans when there is a new goal, or nothing left to do."""
+        return {robot: self._command(robot, state, target, now_s) for robot, state, target in asked}
+
+    def _command(self, robot: RobotId, state: BodyState, target: Target, now_s: float) -> WheelCommand:
         moved = self._goals.get(robot) != target.pose
         if moved or self._scheduler.idle(robot):
             self._goals[robot] = target.pose

@@ -12,6 +12,9 @@ from __future__ import annotations
 import math
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from robohockey_core.angles import TWO_PI
 from robohockey_core.compiled import compiled
 from robohockey_core.kinematics import FloatArray
@@ -165,17 +168,25 @@ def fit(matrix: FloatArray, limit_rad_s: float, forward: float, left: float, tur
 def steer(
     g: FloatArray,
     matrix: FloatArray,
-    memory: FloatArray,
-    target: FloatArray,
+    memories: FloatArray,
+    targets: FloatArray,
+    states: FloatArray,
+    rows: NDArray[np.intp],
     out: FloatArray,
-    x_m: float,
-    y_m: float,
-    yaw_rad: float,
-    vx_m_s: float,
-    vy_m_s: float,
-    yaw_rate_rad_s: float,
 ) -> None:
-    """One control step of one robot: wheel speeds that bring it nearer to its target. Scalars are cheaper to hand over."""
+    """One control step of some robots of a team: wheel speeds that bring them nearer to their targets.
+
+    `states` and `out` have a row for each robot that is steered; `rows` say where it stands in the other two.
+    """
+    for k in range(len(rows)):
+        _steer_one(g, matrix, memories[rows[k]], targets[rows[k]], states[k], out[k])
+
+
+@compiled
+def _steer_one(
+    g: FloatArray, matrix: FloatArray, memory: FloatArray, target: FloatArray, state: FloatArray, out: FloatArray
+) -> None:
+    x_m, y_m, yaw_rad, vx_m_s, vy_m_s, yaw_rate_rad_s = state[0], state[1], state[2], state[3], state[4], state[5]
     s = (x_m, y_m, yaw_rad, vx_m_s, vy_m_s, yaw_rate_rad_s)
     forward, left, turn = 0.0, 0.0, 0.0
     if target[STANDS] > 0.0:

@@ -10,7 +10,7 @@ import pytest
 from robohockey_core.actions import Target
 from robohockey_core.league import load_league
 from robohockey_core.names import BLUE, RobotId
-from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_strategy.manual import GIVE_UP_S, HAND_BACK_S, Pilot
 from robohockey_strategy.motion import Motion, MotionSettings
 from robohockey_strategy.scheduler import ScheduledMotion
@@ -24,8 +24,8 @@ AHEAD, BEHIND = Target(Pose2D(0.5, 0.0)), Target(Pose2D(-0.5, 0.0))
 class Aiming(Motion):
     """Tells whom it obeys: what a robot does with a target is tried elsewhere."""
 
-    def command(self, robot, state, target, now_s=0.0):
-        return target
+    def commands(self, asked, now_s):
+        return {robot: target for robot, _, target in asked}
 
 
 MOTION = Aiming(LEAGUE)
@@ -33,19 +33,24 @@ STILL = Target()
 TIMEOUT_S = 0.35
 
 
+def command(pilot, robot, state, now_s):
+    """What one robot is told that alone is in sight."""
+    return pilot.commands(WorldState(now_s, {robot: state}, None))[robot]
+
+
 @pytest.fixture
 def pilot() -> Pilot:
-    return Pilot(MOTION, TIMEOUT_S)
+    return Pilot(MOTION, TIMEOUT_S, (ROBOT, MATE))
 
 
 def test_without_any_order_a_robot_stands(pilot):
-    assert pilot.command(ROBOT, HERE, 0.0) == STILL
+    assert command(pilot, ROBOT, HERE, 0.0) == STILL
 
 
 def test_the_strategy_drives_until_it_falls_silent(pilot):
     pilot.set_targets({ROBOT: AHEAD}, 1.0)
-    assert pilot.command(ROBOT, HERE, 1.0 + TIMEOUT_S - 0.01) == AHEAD
-    assert pilot.command(ROBOT, HERE, 1.0 + TIMEOUT_S + 0.01) == STILL
+    assert command(pilot, ROBOT, HERE, 1.0 + TIMEOUT_S - 0.01) == AHEAD
+    assert command(pilot, ROBOT, HERE, 1.0 + TIMEOUT_S + 0.01) == STILL
 
 
 def test_a_manual_twist_outranks_and_hands_back_after_half_a_second(pilot):
@@ -54,16 +59,16 @@ def test_a_manual_twist_outranks_and_hands_back_after_half_a_second(pilot):
     pilot.drive(ROBOT, twist, 10.0)
     for now_s in (10.0, 10.2, 10.5):
         pilot.set_targets({ROBOT: AHEAD}, now_s)
-        assert pilot.command(ROBOT, HERE, now_s) == MOTION.manual(twist)
+        assert command(pilot, ROBOT, HERE, now_s) == MOTION.manual(twist)
     pilot.set_targets({ROBOT: AHEAD}, 10.51)
-    assert pilot.command(ROBOT, HERE, 10.51) == AHEAD
+    assert command(pilot, ROBOT, HERE, 10.51) == AHEAD
 
 
 def test_team_mates_are_not_affected(pilot):
     pilot.set_targets({ROBOT: AHEAD, MATE: AHEAD}, 0.0)
     pilot.drive(ROBOT, np.zeros(3), 0.0)
-    assert pilot.command(ROBOT, HERE, 0.0) == MOTION.manual(np.zeros(3))
-    assert pilot.command(MATE, HERE, 0.0) == AHEAD
+    assert command(pilot, ROBOT, HERE, 0.0) == MOTION.manual(np.zeros(3))
+    assert command(pilot, MATE, HERE, 0.0) == AHEAD
 
 
 def test_a_goal_pose_holds_until_reached_and_a_little_longer(pilot):
@@ -79,7 +84,7 @@ def test_a_goal_pose_holds_until_reached_and_a_little_longer(pilot):
 def obeyed(pilot, state, now_s):
     """Whom the robot obeys, with a strategy that wants it behind."""
     pilot.set_targets({ROBOT: BEHIND}, now_s)
-    return pilot.command(ROBOT, state, now_s)
+    return command(pilot, ROBOT, state, now_s)
 
 
 def test_a_goal_is_not_reached_before_its_yaw_is(pilot):
@@ -113,13 +118,13 @@ def test_a_twist_ends_an_earlier_goal(pilot):
     pilot.send_to(ROBOT, Pose2D(0.5, 0.0), 0.0)
     pilot.drive(ROBOT, np.zeros(3), 0.1)
     pilot.set_targets({ROBOT: BEHIND}, 1.0)
-    assert pilot.command(ROBOT, HERE, 1.0) == BEHIND
+    assert command(pilot, ROBOT, HERE, 1.0) == BEHIND
 
 
 def test_a_goal_after_a_twist_takes_over_when_the_stick_is_let_go(pilot):
     pilot.drive(ROBOT, np.array([0.1, 0.0, 0.0]), 0.0)
     pilot.send_to(ROBOT, Pose2D(0.5, 0.0), 0.1)
-    assert pilot.command(ROBOT, HERE, 1.0) == Target(Pose2D(0.5, 0.0), face=True)
+    assert command(pilot, ROBOT, HERE, 1.0) == Target(Pose2D(0.5, 0.0), face=True)
 
 
 NOWHERE = [(math.nan, 0.0), (0.0, math.inf), (0.0, 0.0, math.nan), (100.0, 0.0), (-1.01, 0.0), (0.0, 0.61)]
@@ -129,11 +134,11 @@ NOWHERE = [(math.nan, 0.0), (0.0, math.inf), (0.0, 0.0, math.nan), (100.0, 0.0),
 def test_a_goal_that_is_no_place_on_the_rink_does_not_take_the_robot(pilot, goal):
     pilot.set_targets({ROBOT: AHEAD}, 0.0)
     assert not pilot.send_to(ROBOT, Pose2D(*goal), 0.0)
-    assert pilot.command(ROBOT, HERE, 0.0) == AHEAD
+    assert command(pilot, ROBOT, HERE, 0.0) == AHEAD
     assert pilot.refused_goals == 1 and pilot.last_refusal.startswith("blue/1: there is no place (")
 
 
 def test_a_clock_that_jumps_back_ends_the_hand_on_the_stick(pilot):
     pilot.drive(ROBOT, np.array([0.3, 0.0, 0.0]), 100.0)
     pilot.set_targets({ROBOT: AHEAD}, 1.0)
-    assert pilot.command(ROBOT, HERE, 1.0) == AHEAD
+    assert command(pilot, ROBOT, HERE, 1.0) == AHEAD
