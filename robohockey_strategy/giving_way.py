@@ -1,4 +1,4 @@
-"""Two mates that block each other: the one with the lesser right steps aside for a moment."""
+"""Two mates that block each other: one gives way for a moment, and if that does not help, the other one does."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ PATIENCE_S = 0.7
 NOISE_S = 0.25
 ASIDE_S = 0.6
 ASIDE_LENGTHS = 2.0
-_WAYS = 8
+# Who gave way so lately to no avail has the other do it.
+LATELY_S = 2.0
 
 
 class GivingWay:
@@ -26,13 +27,19 @@ class GivingWay:
     def __init__(self) -> None:
         self._since: dict[tuple[int, int], tuple[float, float]] = {}
         self._aside: dict[int, tuple[float, Point]] = {}
+        self._gave_way: dict[frozenset[int], tuple[int, float]] = {}
 
     def places(self, view: TeamView, rights: Sequence[int]) -> dict[int, Point]:
         """Where robots go that give way now. `rights` are all robots that play, who has the most right first."""
         for first, second in combinations(rights, 2):
-            if self._blocked_s(view, first, second) > PATIENCE_S and first not in self._aside:
-                self._aside[second] = (view.time_s, _away(view, second, first))
-                self._since.clear()
+            if self._blocked_s(view, first, second) <= PATIENCE_S:
+                continue
+            pair = frozenset((first, second))
+            number, gave_way_s = self._gave_way.get(pair, (first, -math.inf))
+            yields = first if number == second and 0.0 <= view.time_s - gave_way_s < LATELY_S else second
+            self._gave_way[pair] = yields, view.time_s
+            self._aside[yields] = (view.time_s, _away(view, yields, first + second - yields))
+            self._since.clear()
         self._aside = {n: (at_s, place) for n, (at_s, place) in self._aside.items() if 0.0 <= view.time_s - at_s < ASIDE_S}
         return {number: place for number, (_, place) in self._aside.items() if number in view.us}
 
@@ -52,16 +59,12 @@ class GivingWay:
 
 
 def _away(view: TeamView, number: int, mate: int) -> Point:
-    """A place beside a robot that is far from its mate, and on the rink."""
+    """Straight on or straight back, whichever leads away from the mate: who is wedged in cannot turn."""
     rink, robot = view.league.rink, view.league.robot
-    here, other = view.us[number].pose.point, view.us[mate].pose.point
+    pose, other = view.us[number].pose, view.us[mate].pose.point
     room_x_m, room_y_m = (side_m / 2.0 - robot.circumradius_m for side_m in (rink.length_m, rink.width_m))
-    step_m = ASIDE_LENGTHS * robot.length_m
-    spots = (
-        Point(
-            min(room_x_m, max(-room_x_m, here.x_m + step_m * math.cos(math.tau * way / _WAYS))),
-            min(room_y_m, max(-room_y_m, here.y_m + step_m * math.sin(math.tau * way / _WAYS))),
-        )
-        for way in range(_WAYS)
-    )
+    spots = []
+    for step_m in (ASIDE_LENGTHS * robot.length_m, -ASIDE_LENGTHS * robot.length_m):
+        x_m, y_m = pose.x_m + step_m * math.cos(pose.yaw_rad), pose.y_m + step_m * math.sin(pose.yaw_rad)
+        spots.append(Point(min(room_x_m, max(-room_x_m, x_m)), min(room_y_m, max(-room_y_m, y_m))))
     return max(spots, key=lambda spot: distance(spot, other))
