@@ -12,11 +12,12 @@ import viser
 
 from robohockey_core.names import TEAMS
 from robohockey_viz.graphs import maps_html
+from robohockey_viz.heard import score
 from robohockey_viz.page import MatchPage
 from robohockey_viz.playback import Playback
 from robohockey_viz.recording import Recording
 from robohockey_viz.report import statistics_of
-from robohockey_viz.show import Overlays, ShowPanel
+from robohockey_viz.show import Overlays, ShowPanel, Wanted
 from robohockey_viz.statistics import ends_swapped
 
 LEAD_S = 3.0
@@ -35,14 +36,13 @@ class ReplayPage:
         calls = recording.calls()
         self.playback = Playback(recording.worlds.times_s.tolist(), [call.time_s for call in calls])
         self._page = MatchPage(server, recording.league)
-        self._page.names = {team: str(recording.match.get(team, team)) for team in TEAMS}
         self._page.banner = "REPLAY"
         self._overlays = Overlays(server, recording.league)
-        self._drawn_s = math.nan
+        self._drawn_s, self._changed = math.nan, False
         self._lit = dict.fromkeys(TEAMS, 0)
         self._add_controls(server)
         with server.gui.add_folder("Show"):
-            self._show = ShowPanel(server, recording.league, live=False)
+            self._show = ShowPanel(server, recording.league, live=False, on_change=self._on_wanted)
         with server.gui.add_folder("Maps", expand_by_default=False):
             server.gui.add_html(maps_html(statistics_of(recording)))
 
@@ -53,21 +53,33 @@ class ReplayPage:
     def draw(self, wall_s: float) -> None:
         """Show the moment that the time line stands at."""
         time_s = self.playback.tick(wall_s)
-        if time_s == self._drawn_s:
-            return
-        self._drawn_s = time_s
-        recording = self._recording
-        world, state = recording.world_at(time_s), recording.state_at(time_s)
-        for team in TEAMS:
-            score = int(state.get(f"score_{team}") or 0)
-            if score > self._lit[team]:
-                self._page.scene.light_lamp(team, wall_s, swapped=ends_swapped(state))
-            self._lit[team] = score
-        self._page.show(world, recording.wheels_at(time_s), wall_s)
-        self._page.show_state(state)
-        self._overlays.show(self._show.wanted, world, recording.targets_at(time_s))
-        self._time_line.value = round(time_s, 2)
         self._play.label = "Pause" if self.playback.playing else "Play"
+        if time_s == self._drawn_s:
+            self._page.tick(wall_s)
+        else:
+            self._drawn_s, self._changed = time_s, True
+            self._draw_moment(time_s, wall_s)
+        if self._changed:
+            self._changed = False
+            world = self._recording.world_at(time_s)
+            self._overlays.show(self._show.wanted, world, self._recording.targets_at(time_s))
+
+    def _draw_moment(self, time_s: float, wall_s: float) -> None:
+        recording = self._recording
+        state = recording.state_at(time_s)
+        jumped, self.playback.jumped = self.playback.jumped, False
+        for team in TEAMS:
+            goals = score(state, team, self._lit[team])
+            if goals > self._lit[team] and not jumped:
+                self._page.scene.light_lamp(team, wall_s, swapped=ends_swapped(state))
+            self._lit[team] = goals
+        self._page.show(recording.world_at(time_s), recording.wheels_at(time_s), wall_s)
+        self._page.names = recording.names_at(time_s)
+        self._page.show_state(state)
+        self._time_line.value = round(time_s, 2)
+
+    def _on_wanted(self, _wanted: Wanted) -> None:
+        self._changed = True
 
     def _add_controls(self, server: viser.ViserServer) -> None:
         gui, playback = server.gui, self.playback

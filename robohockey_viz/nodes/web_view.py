@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import math
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +29,7 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
+from robohockey_core import cdr
 from robohockey_core.checked import limited
 from robohockey_core.joints import bodies_of, complaint, targets_of, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
@@ -40,6 +40,8 @@ from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_viz import background
 from robohockey_viz.access import Access, is_loopback
+from robohockey_viz.heard import own_node
+from robohockey_viz.latency import TRACKER, LatencyMeter
 from robohockey_viz.live_page import LivePage
 from robohockey_viz.nodes.remote import RosRemote
 from robohockey_viz.page import quiet_server
@@ -67,7 +69,7 @@ class WebViewNode(Node):
         self._remote = RosRemote(self, self._tell)
         self._access = Access(parameters.token or None)
         self._page = LivePage(self._server, league, self._remote, self._access)
-        self._detected_s, self._truths = math.nan, 0
+        self._latency = LatencyMeter()
         self._images: dict[str, Any] = {}
         self._camera: tuple[RobotId, list[Any]] | None = None
         self._listen()
@@ -87,14 +89,14 @@ class WebViewNode(Node):
         topics.subscription(self, topics.MATCH_STATE, lambda m: self._page.note_state(status_values(m)))
         topics.subscription(self, topics.DIAGNOSTICS, self._on_diagnostics)
         # These come often and are seldom shown: they are read only when somebody wants to see them.
-        for topic, callback in (
-            (topics.DETECTIONS, self._on_detections),
-            (topics.GROUND_TRUTH, self._on_truth),
-            *((topics.WHEEL_COMMANDS.of(team=team), self._on_commands) for team in TEAMS[:1]),
+        for topic, callback, qos in (
+            (topics.DETECTIONS, self._on_detections, topics.NEWEST),
+            (topics.GROUND_TRUTH, self._on_truth, topics.GROUND_TRUTH.qos),
+            *((topics.WHEEL_COMMANDS.of(team=team), partial(self._on_commands, team), topics.NEWEST) for team in TEAMS),
+            *((topics.TARGETS.of(team=team), partial(self._on_targets, team), topics.NEWEST) for team in TEAMS),
         ):
-            self.create_subscription(topic.type, topic.name, callback, topics.NEWEST, raw=True)
+            self.create_subscription(topic.type, topic.name, callback, qos, raw=True)
         for team in TEAMS:
-            topics.subscription(self, topics.TARGETS.of(team=team), self._on_targets)
             topics.subscription(self, topics.FIELD.of(team=team), partial(self._on_field, team))
 
     def _announce(self, parameters: Parameters) -> None:
@@ -116,35 +118,30 @@ class WebViewNode(Node):
             self.get_logger().warning(f"world_state ignored: {wrong}", throttle_duration_sec=5.0)
             return
         self._page.note_world(world_of(sample))
-        self._note_latency("tracker")
+        self._page.note_latency(TRACKER, self._latency.track(sample.stamp_s, time.monotonic()))
 
     def _on_joint_states(self, message: Any) -> None:
         self._page.note_wheels(dict(zip(message.name, message.position, strict=False)))
 
     def _on_detections(self, data: bytes) -> None:
-        self._detected_s = time.monotonic()
+        self._latency.see(time.monotonic())
         if self._page.wanted.detections:
             self._page.note_detections(bodies_of(joint_sample(deserialize_message(data, JointState))))
 
     def _on_truth(self, data: bytes) -> None:
-        # Ten times a second are enough for a graph; all are wanted by who looks at them.
-        self._truths += 1
-        if self._page.wanted.detections or self._truths % 5 == 0:
-            self._page.note_truth(world_of(joint_sample(deserialize_message(data, JointState))))
+        self._page.note_truth(cdr.stamp_s(data), lambda: world_of(joint_sample(deserialize_message(data, JointState))))
 
-    def _on_commands(self, _data: bytes) -> None:
-        self._note_latency("motion")
+    def _on_commands(self, team: str, data: bytes) -> None:
+        self._answered(f"{team}_motion", data)
 
-    def _note_latency(self, node: str) -> None:
-        """From a sight of the camera to a node's answer, as both arrive here; some ten times a second."""
-        latency_s = time.monotonic() - self._detected_s
-        if latency_s < 1.0 and self._truths % 5 == 0:
-            self._page.note_latency(node, latency_s)
-
-    def _on_targets(self, message: Any) -> None:
+    def _on_targets(self, team: str, data: bytes) -> None:
+        self._answered(f"{team}_strategy", data)
         if self._page.wanted.targets:
             with contextlib.suppress(ValueError):  # the motion node says what is wrong with them
-                self._page.note_targets(targets_of(joint_sample(message)))
+                self._page.note_targets(targets_of(joint_sample(deserialize_message(data, JointState))))
+
+    def _answered(self, node: str, data: bytes) -> None:
+        self._page.note_latency(node, self._latency.answer(node, cdr.stamp_s(data), time.monotonic()))
 
     def _on_field(self, team: str, message: Any) -> None:
         robot = self._page.wanted.robot
@@ -153,7 +150,9 @@ class WebViewNode(Node):
 
     def _on_diagnostics(self, message: Any) -> None:
         for status in message.status:
-            self._page.note_status(status.name, status_values(status))
+            node = own_node(status.name, self.get_namespace())
+            if node is not None:
+                self._page.note_status(node, status_values(status))
 
     def _on_image(self, which: str, message: Any) -> None:
         with contextlib.suppress(ValueError):  # an image that cannot be read is not shown
