@@ -17,6 +17,8 @@ TEAMS = (BLUE, RED)
 PUCK = "puck"
 GOALKEEPER = 0
 """The number of the goalkeeper in every team."""
+EVERYTHING = "*"
+"""All bodies, in a parameter that lists some."""
 BODY_JOINTS = ("x", "y", "yaw")
 KICKER, DRIBBLER = "kicker", "dribbler"
 

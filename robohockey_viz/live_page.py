@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 import viser
@@ -15,11 +15,12 @@ from robohockey_core.league import League
 from robohockey_core.match_state import PAUSE
 from robohockey_core.names import TEAMS, RobotId
 from robohockey_core.state import BodyState, WorldState
-from robohockey_viz.access import Access, caller_of
-from robohockey_viz.control_panel import ControlPanel, Guard, StateEditor
+from robohockey_viz.access import Access
+from robohockey_viz.control_panel import ControlPanel, StateEditor
 from robohockey_viz.controls import MatchControls
 from robohockey_viz.drive_panel import DriveDesk
 from robohockey_viz.graphs import MAPS_PERIOD_S, GraphsPanel
+from robohockey_viz.guard import Doorkeeper, Guard
 from robohockey_viz.heard import number, score
 from robohockey_viz.instant_replay import InstantReplay
 from robohockey_viz.page import MatchPage
@@ -42,8 +43,16 @@ _TRUTHS_KEPT = 100
 class LivePage:
     """Everything on the page. The `note_` functions take what was heard; `draw` shows it."""
 
-    def __init__(self, server: viser.ViserServer, league: League, controls: MatchControls, access: Access) -> None:
-        self._league, self._controls, self._access = league, controls, access
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        league: League,
+        controls: MatchControls,
+        access: Access,
+        movable: Collection[str] | None = None,
+    ) -> None:
+        """`movable` are the bodies that can be put somewhere; None: all."""
+        self._league, self._controls = league, controls
         self._server = server
         self.page = MatchPage(server, league)
         self.statistics = MatchStatistics(league)
@@ -62,8 +71,9 @@ class LivePage:
         self._health: dict[str, str] = {}
         self._next_s = {"table": 0.0, "graphs": 0.0, "maps": 0.0, "alone": 0.0, "clear_up": 0.0}
         self._seen_s = 0.0
-        self._build(server)
-        server.on_client_connect(self._welcome)
+        self._refused_places = 0.0
+        self._build(server, Guard(access), movable)
+        Doorkeeper(server, access, self._desk.welcome)
 
     @property
     def wanted(self) -> Wanted:
@@ -108,6 +118,10 @@ class LivePage:
             known = tuple(values.get("strategies", "").split())
             self._panel.show_strategies(values["team"], values["strategy"], known)
             self.page.names = {**self.page.names, values["team"]: values["strategy"]}
+        refused = number(values.get("refused_places", "")) or 0.0
+        if refused > self._refused_places and self._editor.just_placed():
+            self.tell(f"Not put there: {values.get('last_refused_place', '')}")
+        self._refused_places = max(refused, self._refused_places)
         troubles = [f"{values[key]} {key}" for key in ("errors", "late") if values.get(key, "0") != "0"]
         if troubles:
             self._health[name] = f"{', '.join(troubles)}, see /diagnostics"
@@ -201,17 +215,16 @@ class LivePage:
         self._next_s[what] = wall_s + period_s
         return True
 
-    def _build(self, server: viser.ViserServer) -> None:
-        guard = Guard(self._access)
-        self._desk = DriveDesk(server, self._league, self._controls, self._access)
+    def _build(self, server: viser.ViserServer, guard: Guard, movable: Collection[str] | None) -> None:
+        self._desk = DriveDesk(server, self._league, self._controls)
         self._overlays = Overlays(server, self._league)
         tabs = server.gui.add_tab_group()
         with tabs.add_tab("Match"):
             self._panel = ControlPanel(server, self._league, self._controls, guard, self._ask_for_replay)
         with tabs.add_tab("States"):
-            self._editor = StateEditor(server, self._league, self._controls, guard)
+            self._editor = StateEditor(server, self._league, self._controls, guard, movable)
         with tabs.add_tab("Show"):
-            self._show = ShowPanel(server, self._league, on_change=self._on_wanted)
+            self._show = ShowPanel(server, self._league, guard=guard, on_change=self._on_wanted)
         with tabs.add_tab("Graphs"):
             self._graphs = GraphsPanel(server)
 
@@ -224,8 +237,3 @@ class LivePage:
             before, self._field_of, self._field = self._field_of, robot, None
             for team in {r.team for r in (before, robot) if r is not None}:
                 self._controls.show_field(team, robot.number if robot is not None and robot.team == team else None)
-
-    def _welcome(self, client: viser.ClientHandle) -> None:
-        connections = getattr(self._server._websock_server, "_live_connections", {})
-        self._access.welcome(client.client_id, caller_of(connections.get(client.client_id)))
-        self._desk.welcome(client)

@@ -33,19 +33,19 @@ from robohockey_core import cdr
 from robohockey_core.checked import limited
 from robohockey_core.joints import bodies_of, complaint, targets_of, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.names import TEAMS, RobotId
+from robohockey_core.names import EVERYTHING, TEAMS, RobotId
 from robohockey_core.ros import topics
 from robohockey_core.ros.conversions import grid_values, joint_sample, rgb_pixels, status_values
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_viz import background
-from robohockey_viz.access import Access, is_loopback
+from robohockey_viz.access import Access
 from robohockey_viz.heard import own_node
 from robohockey_viz.latency import TRACKER, LatencyMeter
 from robohockey_viz.live_page import LivePage
 from robohockey_viz.nodes.remote import RosRemote
 from robohockey_viz.page import quiet_server
-from robohockey_viz.ports import free_port
+from robohockey_viz.ports import free_port, links
 from robohockey_viz.show import Grid
 
 
@@ -55,6 +55,7 @@ class Parameters:
     host: str = limited("127.0.0.1", "address to listen on; 0.0.0.0 lets other machines watch")
     port: int = limited(8080, "first port to try", low=1, high=65535)
     token: str = limited("", "what visitors of other machines must know to control; empty: made up at the start")
+    placed: tuple[str, ...] = limited((EVERYTHING,), "bodies that a simulator puts where visitors want them; * for all")
     frame_rate_hz: float = limited(33.0, "pictures per second", above=0.0, high=120.0)
 
 
@@ -68,7 +69,7 @@ class WebViewNode(Node):
         self._server = quiet_server(parameters.host, free_port(parameters.host, parameters.port), "RoboHockey")
         self._remote = RosRemote(self, self._tell)
         self._access = Access(parameters.token or None)
-        self._page = LivePage(self._server, league, self._remote, self._access)
+        self._page = LivePage(self._server, league, self._remote, self._access, self._movable(parameters))
         self._latency = LatencyMeter()
         self._images: dict[str, Any] = {}
         self._camera: tuple[RobotId, list[Any]] | None = None
@@ -77,6 +78,10 @@ class WebViewNode(Node):
         self.create_timer(1.0 / parameters.frame_rate_hz, self._draw, clock=Clock(clock_type=ClockType.STEADY_TIME))
         background.settle()
         self._announce(parameters)
+
+    @staticmethod
+    def _movable(parameters: Parameters) -> tuple[str, ...] | None:
+        return None if EVERYTHING in parameters.placed else parameters.placed
 
     def close(self) -> None:
         """Close the page's connections."""
@@ -103,9 +108,13 @@ class WebViewNode(Node):
         port = self._server.get_port()
         if port != parameters.port:
             self.get_logger().info(f"port {parameters.port} is in use: taking {port}")
-        self.get_logger().info(f"web view: http://{parameters.host}:{port}")
-        if not is_loopback(parameters.host):
-            self.get_logger().info(f"to control the match from another machine, give the token: {self._access.token}")
+        here, elsewhere = links(parameters.host, port)
+        self.get_logger().info(f"web view: {here}")
+        if elsewhere:
+            token = self._access.token
+            self.get_logger().info(
+                f"from another machine: {elsewhere}; to control the match from there, give the token: {token}"
+            )
 
     def _tell(self, text: str) -> None:
         self.get_logger().warning(text)

@@ -30,6 +30,14 @@ def test_a_hand_that_lets_go_stops_the_robot():
     assert not hand.twist(4.9).any()  # a clock that jumped back
 
 
+def test_a_button_may_count_for_less_than_a_key():
+    hand = HandDrive(League(), HandSettings(deadman_s=0.6))
+    hand.push(1.0, 0.0, 0.0, 5.0, 0.2)
+    assert hand.twist(5.19).any() and not hand.twist(5.21).any()
+    hand.push(1.0, 0.0, 0.0, 6.0)
+    assert hand.twist(6.59).any()
+
+
 def test_what_is_no_number_is_no_wish():
     hand = HandDrive(League(), HandSettings())
     hand.push(math.nan, math.inf, -math.inf, 1.0)

@@ -7,10 +7,11 @@ import contextlib
 import pytest
 from recorded import Tape
 
+from robohockey_viz.access import Access
 from robohockey_viz.page import quiet_server
 from robohockey_viz.ports import free_port
-from robohockey_viz.recording import read_recording
-from robohockey_viz.replay_page import ReplayPage
+from robohockey_viz.recording import Values, read_recording
+from robohockey_viz.replay_page import ReplayPage, call_labels
 from robohockey_viz.scene import LAMP_S
 
 HOST = "127.0.0.1"
@@ -28,7 +29,7 @@ def page(tmp_path):
             tape.key_values(time_s, "/match/state", "match", score_blue=score, score_red="0", phase="play")
     server = quiet_server(HOST, free_port(HOST, 18700), "test")
     try:
-        yield ReplayPage(server, read_recording(tape.close()))
+        yield ReplayPage(server, read_recording(tape.close()), Access())
     finally:
         with contextlib.redirect_stdout(None):
             server.stop()
@@ -82,3 +83,12 @@ def test_a_jump_over_a_goal_lights_no_lamp(page):
 def test_a_score_that_is_nonsense_does_not_end_it(page):
     play(page, 0.0, 9.9)
     assert page._lit["blue"] == 1
+
+
+def test_calls_of_one_moment_are_told_apart():
+    calls = [
+        Values(time_s, {"rule": rule}) for time_s, rule in ((3.51, "goal"), (3.52, "goal"), (3.53, "goal"), (3.5, "offside"))
+    ]
+    labels = call_labels(calls)
+    assert list(labels.values()) == [3.51, 3.52, 3.53, 3.5]
+    assert [label.strip() for label in labels] == ["3.5 s  goal", "3.5 s  goal (2)", "3.5 s  goal (3)", "3.5 s  offside"]

@@ -133,6 +133,16 @@ def test_the_scoreboard_shows_what_it_is_told_and_bears_what_is_missing():
     assert "waiting for the referee" in scoreboard_html({})
 
 
+def test_the_scoreboard_counts_down_and_names_whom_it_waits_for():
+    ask = {"phase": "ask", "countdown_s": "7.300", "explanation": "goal for blue?", "waiting_for": ""}
+    assert "confirm or overrule · 8 s" in scoreboard_html(ask) and "goal for blue?" in scoreboard_html(ask)
+    wait = {"phase": "place", "countdown_s": "0.000", "waiting_for": "blue/1 puck"}
+    assert "waiting for blue/1 puck" in scoreboard_html(wait) and "0 s" not in scoreboard_html(wait)
+    assert "2 s · waiting for <i>" not in scoreboard_html({"phase": "place", "countdown_s": "1.5", "waiting_for": "<i>"})
+    for quiet in ({"phase": "play", "countdown_s": "3"}, {"phase": "place", "countdown_s": "soon"}):
+        assert " s</div>" not in scoreboard_html(quiet)
+
+
 def test_the_scoreboard_takes_text_as_text():
     shown = scoreboard_html({"explanation": "<script>alert(1)</script>", "phase": "<b>", "score_red": "<i>"})
     assert not any(tag in shown for tag in ("<script>", "<b>", "<i>"))
