@@ -19,6 +19,8 @@ SPAN_S = 120.0
 """What the graphs show: the last two minutes."""
 
 _HEIGHT_PX = 130
+_LATENCY_TOPS_MS = (5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+"""How far the axis of the latencies may go up: a chart is built anew for another one, so they are few."""
 
 ERROR_TITLE = "Tracking error, mm"
 
@@ -37,7 +39,7 @@ class GraphsPanel:
         self._error = _Chart(server, ERROR_TITLE, {"rms": palette.SENSED.css})
         self._factor = _Chart(server, "Real-time factor", {"held": palette.TRUE.css})
         names = {node.replace("_", " "): color.css for node, color in LATENCY_COLORS.items()}
-        self._delay = _Chart(server, "Latency, ms", names, legend=True)
+        self._delay = _Chart(server, "Latency, ms", names, top=_LATENCY_TOPS_MS[0], legend=True)
         self._maps = server.gui.add_html("")
 
     def note_pace(self, time_s: float, factor: float) -> None:
@@ -54,8 +56,10 @@ class GraphsPanel:
         self._possession.show(times, 100.0 * series["possession_blue"])
         self._show_error(times, 1000.0 * series["tracking_error_m"])
         self._factor.show(*_columns(self._pace))
-        moments, *delays = common_times([_columns(self._latency[node]) for node in LATENCY_COLORS])
+        moments, delays = common_times([_columns(self._latency[node]) for node in LATENCY_COLORS])
         self._delay.show(moments, *(1000.0 * delay for delay in delays))
+        # Uplot finds no range by itself where a line has no numbers.
+        self._delay.set_top(next((top for top in _LATENCY_TOPS_MS if not np.any(delays > top / 1000.0)), _LATENCY_TOPS_MS[-1]))
 
     def show_maps(self, stats: MatchStatistics) -> None:
         """Draw the maps anew, every `MAPS_PERIOD_S` or so."""
@@ -80,18 +84,22 @@ class _Chart:
         *,
         legend: bool = False,
     ) -> None:
+        self._top = top
         axis = uplot.Axis(stroke="#aab4c0", grid={"stroke": "#3a4250", "width": 1}, size=34)
         self._handle = server.gui.add_uplot(
             data=_nothing(len(colors)),
             series=(uplot.Series(label="s"), *(uplot.Series(label=name, stroke=c, width=1.5) for name, c in colors.items())),
-            scales={"x": uplot.Scale(time=False), "y": uplot.Scale(range=(0.0, top))}
-            if top
-            else {"x": uplot.Scale(time=False)},
+            scales=_scales(top),
             axes=(axis, axis),
             legend=uplot.Legend(show=legend, live=False),
             title=title,
             height=_HEIGHT_PX,
         )
+
+    def set_top(self, top: float) -> None:
+        if top != self._top:
+            self._top = top
+            self._handle.scales = _scales(top)
 
     @property
     def title(self) -> str:
@@ -127,11 +135,16 @@ def _append(values: deque[tuple[float, float]], time_s: float, value: float) -> 
     values.append((time_s, value))
 
 
-def common_times(lines: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, ...]:
-    """Lines with times of their own, on the times of the longest; one without any value has no number anywhere."""
+def _scales(top: float | None) -> dict[str, uplot.Scale]:
+    across = {"x": uplot.Scale(time=False)}
+    return {**across, "y": uplot.Scale(range=(0.0, top))} if top is not None else across
+
+
+def common_times(lines: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+    """Lines with times of their own, as rows on the times of the longest; one without any value has no number anywhere."""
     times = max(lines, key=lambda line: len(line[0]))[0]
-    values = (np.interp(times, *line) if len(line[0]) else np.full(len(times), np.nan) for line in lines)
-    return (times, *values)
+    rows = [np.interp(times, *line) if len(line[0]) else np.full(len(times), np.nan) for line in lines]
+    return times, np.array(rows)
 
 
 def _columns(pairs: deque[tuple[float, float]]) -> tuple[FloatArray, FloatArray]:

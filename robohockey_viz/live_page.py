@@ -99,6 +99,7 @@ class LivePage:
     def note_truth(self, stamp_s: float, read: Callable[[], WorldState]) -> None:
         """Where everything truly is. Truths come often and few are shown: each is read when it is needed."""
         self._truths[stamp_s] = read
+        self._truths.move_to_end(stamp_s)
         while len(self._truths) > _TRUTHS_KEPT:
             self._truths.popitem(last=False)
 

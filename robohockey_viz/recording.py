@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import yaml
 
 from robohockey_core import cdr
 from robohockey_core.actions import Target
-from robohockey_core.checked import InputError, build
+from robohockey_core.checked import InputError, build, to_plain
 from robohockey_core.joints import FloatArray, JointSample, targets_of, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, League, load_league
 from robohockey_core.names import TEAMS, RobotId
@@ -156,7 +157,7 @@ def read_recording(folder: Path) -> Recording:
 
     return Recording(
         league=recorded_league(about, path),
-        match=json.loads(about.get("match", "{}")),
+        match=described_match(about.get("match", "{}"), f"{path}: match"),
         worlds=Track(clock.frames_s, worlds),
         wheels=tuple(track(name) for name in heard.samples if name.startswith(_JOINTS)),
         truth=track("sim/ground_truth"),
@@ -251,16 +252,33 @@ class _Clock:
         return tuple((time_s, value) for time_s, (_, value) in zip(times_s, pairs, strict=True))
 
 
+def described_match(text: str, where: str) -> dict[str, Any]:
+    """A match as JSON. Raises InputError."""
+    try:
+        match = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{where} = {text!r}: is no JSON ({error})") from None
+    if not isinstance(match, dict):
+        raise InputError(f"{where} = {text!r}: must be a table such as {{}}")
+    return match
+
+
 def recorded_league(about: Mapping[str, str], path: Path) -> League:
     """The league as it was played, number by number: its file may have changed since. Raises InputError."""
     if "league" in about:
-        return build(League, json.loads(about["league"]), f"{path}: league")
+        return build(League, described_match(about["league"], f"{path}: league"), f"{path}: league")
     return load_league(DEFAULT_LEAGUE)
 
 
-def recorded_league_name(path: Path) -> str:
-    """The league as the match named it: a preset or a path."""
-    return str(json.loads(read_about(path).get("match", "{}")).get("league", DEFAULT_LEAGUE))
+def write_recorded_league(recording: Path, folder: Path) -> Path:
+    """The league of a recording as a file that any node can be given: its own file may be elsewhere by now, or another.
+
+    Raises InputError.
+    """
+    path = bag_file(recording)
+    league = folder / "recorded_league.yaml"
+    league.write_text(yaml.safe_dump(to_plain(recorded_league(read_about(path), path)), sort_keys=False), encoding="utf-8")
+    return league
 
 
 def _sample(message: BagMessage) -> JointSample:

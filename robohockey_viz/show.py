@@ -184,7 +184,7 @@ class ShowPanel:
         self.wanted = Wanted()
         self._on_change = on_change
         gui = server.gui
-        self._box(gui.add_checkbox("Targets and paths", False), "targets")
+        self._box(gui.add_checkbox("Targets and ways", False), "targets")
         if guard is not None:
             self._box(gui.add_checkbox("Detections against truth", False), "detections")
         robot = gui.add_dropdown("Of robot", (_NOBODY, *map(str, league.robots())))
