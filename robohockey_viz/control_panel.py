@@ -60,8 +60,8 @@ class ControlPanel:
         """What a strategy node says that it plays, and what it could."""
         choice = self._strategies[team]
         options = tuple(dict.fromkeys((*known, chosen)))
-        if options != choice.options:
-            choice.options = options
+        if options != choice.handle.options:
+            choice.handle.options = options
         if chosen != choice.value:
             choice.value = chosen
 
@@ -71,10 +71,9 @@ class ControlPanel:
         if content != self._health.content:
             self._health.content = content
 
-    def _strategy_choice(self, gui: viser.GuiApi, team: str, guard: Guard) -> Any:
-        choice = gui.add_dropdown(team.capitalize(), ("-",))
-        choice.on_update(guard(lambda event: self._controls.set_strategy(team, event.target.value)))
-        return choice
+    def _strategy_choice(self, gui: viser.GuiApi, team: str, guard: Guard) -> SharedInput:
+        choice = gui.add_dropdown(team.capitalize(), (_NOBODY,))
+        return SharedInput(choice, guard, lambda strategy: self._controls.set_strategy(team, strategy))
 
     def _send(self, name: str, where: str) -> None:
         robot = parse_robot(name)

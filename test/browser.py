@@ -102,8 +102,13 @@ class Visitor:
         return wait_for(shown, f"the field {label}")[0]
 
     def _button(self, label: str) -> Any:
+        from selenium.common.exceptions import StaleElementReferenceException
+
         def shown() -> list[Any]:
             every = self.window.find_elements("css selector", "button, [role=tab]")
-            return [b for b in every if b.is_displayed() and b.text.strip() == label]
+            try:
+                return [b for b in every if b.is_displayed() and b.text.strip() == label]
+            except StaleElementReferenceException:  # notices come and go, and have buttons too
+                return []
 
         return wait_for(shown, f"the button {label}")[0]
