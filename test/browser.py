@@ -85,9 +85,13 @@ class Visitor:
         """Type into one of the fields of a row."""
         from selenium.webdriver import Keys
 
-        field = self._row(label).find_elements("xpath", ".//input")[number]
+        field = self.fields(label)[number]
         field.send_keys(Keys.CONTROL, "a")
         field.send_keys(value, Keys.TAB)
+
+    def fields(self, label: str) -> list[Any]:
+        """All fields of a row."""
+        return list(self._row(label).find_elements("xpath", ".//input"))
 
     def field(self, label: str) -> Any:
         return self._row(label).find_element("xpath", ".//input")
