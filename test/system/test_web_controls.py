@@ -51,10 +51,10 @@ class Listener:
         return self.world().robots.get(robot)
 
     def room(self):
-        """A place on the ice where nobody is."""
+        """A place on the ice where nobody is; viser's fields take a minus sign only after the number."""
         world = self.world()
         taken = [body.pose.point for body in (*world.robots.values(), world.puck)]
-        places = [(x / 10.0, y / 10.0) for x in range(-6, 7) for y in range(-4, 5)]
+        places = [(x / 10.0, y / 10.0) for x in range(7) for y in range(5)]
         return max(places, key=lambda place: min(math.dist(place, other) for other in taken))
 
     def value(self, key):
