@@ -146,7 +146,7 @@ class Overlays:
         body = world.robots.get(robot) if robot is not None else None
         if body is None or not is_placed(body):
             return ()
-        return ((s, palette.SENSED) for s in _ring((body.pose.x_m, body.pose.y_m), sensing_range_m(self._league), 40))
+        return ((s, palette.SENSED) for s in _ring((body.pose.x_m, body.pose.y_m), self._league.robot.sensing_range_m, 40))
 
     def _seen_lines(self, detections: Mapping[str, BodyState], truth: WorldState | None) -> Iterable[tuple[Segment, Color]]:
         """Crosses where bodies were seen, outlines where they truly are."""
@@ -230,11 +230,6 @@ def field_hint(wanted: Wanted, grid: Grid | None) -> str:
     if wanted.robot is None:
         return "Choose a robot above."
     return f"{wanted.robot.team.capitalize()}'s strategy has no field to show; potential_field has."
-
-
-def sensing_range_m(league: League) -> float:
-    """How far ahead a robot plans its way, and so avoids others (Chen Fig 7): three of its own lengths."""
-    return 3.0 * league.robot.length_m
 
 
 def field_image(grid: Grid) -> NDArray[np.uint8]:

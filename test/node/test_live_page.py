@@ -23,7 +23,7 @@ from robohockey_viz.live_page import LivePage
 from robohockey_viz.page import quiet_server
 from robohockey_viz.ports import free_port
 from robohockey_viz.scoreboard import PANEL_PX
-from robohockey_viz.show import Grid, sensing_range_m
+from robohockey_viz.show import Grid
 
 HOST = "127.0.0.1"
 LEAGUE = load_league("micro_hockey")
@@ -226,7 +226,7 @@ def test_overlays_and_graphs_show_what_was_heard(watched):
     page.note_targets({ROBOT: Target(pose=target, face=True)})
     page.note_detections({str(ROBOT): BodyState(seen)})
     page.note_truth(0.0, lambda: WorldState(0.0, {ROBOT: BodyState(truly, Twist2D())}, None))
-    half_m, range_m = LEAGUE.robot.length_m / 2.0, sensing_range_m(LEAGUE)
+    half_m, range_m = LEAGUE.robot.length_m / 2.0, LEAGUE.robot.sensing_range_m
     middle = ((start.x_m + target.x_m) / 2.0, (start.y_m + target.y_m) / 2.0)
     boxes = {
         "Targets and ways": [middle, target.point],
