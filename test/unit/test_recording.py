@@ -11,7 +11,7 @@ from robohockey_core.league import load_league
 from robohockey_viz.bag_reader import bag_file, read_messages
 from robohockey_viz.bag_writer import BagWriter
 from robohockey_viz.playback import Playback
-from robohockey_viz.recording import read_recording
+from robohockey_viz.recording import described_match, read_recording
 from robohockey_viz.report import report_html, statistics_of
 
 
@@ -211,3 +211,9 @@ class TestPlayback:
         assert playback.time_s == playback.end_s
         playback.seek(-5.0)
         assert playback.time_s == 0.0
+
+
+@pytest.mark.parametrize(("text", "says"), [("{", "is no JSON"), ("[1]", "must be a table")])
+def test_a_match_that_is_no_table_of_json_is_told(text, says):
+    with pytest.raises(InputError, match=f"match = .*{says}"):
+        described_match(text, "match")
