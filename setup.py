@@ -91,7 +91,7 @@ setup(
         "pyserial>=3.5",
         "opencv-python-headless>=4.6",
         "pyyaml>=6.0",
-        "viser>=1.0",
+        "viser>=1.1,<1.2",  # the page reads where a visitor comes from, which viser shows nobody
         "mcap>=1.2",
         "mcap-ros2-support>=0.5.5",
     ],

@@ -33,10 +33,15 @@ class HandDrive:
         self._speed_m_s = settings.speed_share * league.robot.max_speed_m_s
         self._stick: FloatArray = np.zeros(3)
         self._pushed_s = self._kicked_s = -math.inf
+        self._counts_s = settings.deadman_s
         self._power = self._dribble = 0.0
 
-    def push(self, forward: float, left: float, turn: float, now_s: float) -> None:
-        """Set the stick: forward, left and turn to the left, each from -1 to 1."""
+    def push(self, forward: float, left: float, turn: float, now_s: float, counts_s: float | None = None) -> None:
+        """Set the stick: forward, left and turn to the left, each from -1 to 1.
+
+        It counts for `counts_s`, or as long as the settings say: a key repeats more slowly than a button is asked.
+        """
+        self._counts_s = counts_s if counts_s is not None else self._settings.deadman_s
         self._stick = np.clip(np.nan_to_num([forward, left, turn], nan=0.0, posinf=0.0, neginf=0.0), -1.0, 1.0)
         self._pushed_s = now_s
 
@@ -48,7 +53,7 @@ class HandDrive:
 
     def twist(self, now_s: float) -> FloatArray:
         """(forward m/s, left m/s, turn rad/s); nothing once the hand has let go."""
-        if not 0.0 <= now_s - self._pushed_s <= self._settings.deadman_s:
+        if not 0.0 <= now_s - self._pushed_s <= self._counts_s:
             return np.zeros(3)
         return self._stick * (self._speed_m_s, self._speed_m_s, self._settings.turn_rad_s)
 
@@ -57,4 +62,4 @@ class HandDrive:
 
     def dribble_strength(self, now_s: float) -> float:
         """Held while the hand is there."""
-        return self._dribble if 0.0 <= now_s - self._pushed_s <= self._settings.deadman_s else 0.0
+        return self._dribble if 0.0 <= now_s - self._pushed_s <= self._counts_s else 0.0

@@ -195,7 +195,7 @@ def plan(match: Match) -> tuple[NodeSpec, ...]:
     if match.markers:
         nodes.append(node("markers", ["markers"]))
     if match.view:
-        nodes.append(node("web_view", [], port=match.view_port, host=match.view_host))
+        nodes.append(node("web_view", [], port=match.view_port, host=match.view_host, placed=owned))
     if match.record:
         nodes.append(node("recorder", [], folder=match.record, match=json.dumps(match_values(match))))
     check_one_voice(nodes)

@@ -25,6 +25,9 @@ KINEMATIC, DYNAMIC, WHEEL_TRAJECTORY = "kinematic", "dynamic", "wheel_trajectory
 # Controllers and cameras tick on whole physics steps; this is how far rounding may be off.
 _WHOLE_TOLERANCE = 1e-9
 
+SENSING_LENGTHS = 3.0
+"""A robot senses others within this many body lengths (Chen Fig 7)."""
+
 
 @dataclass(frozen=True)
 class RinkSpec:
@@ -107,6 +110,11 @@ class RobotSpec:
         """The outline's corners, counter-clockwise; those of the box where none is given."""
         x, y = self.length_m / 2.0, self.width_m / 2.0
         return self.outline_m or ((x, y), (-x, y), (-x, -y), (x, -y))
+
+    @property
+    def sensing_range_m(self) -> float:
+        """How far a robot senses others, and so how long a leg of its path may be (Chen Fig 7)."""
+        return SENSING_LENGTHS * self.length_m
 
     @property
     def circumradius_m(self) -> float:

@@ -18,6 +18,8 @@ TEAMS = (BLUE, RED)
 PUCK = "puck"
 GOALKEEPER = 0
 """The number of the goalkeeper in every team."""
+EVERYTHING = "*"
+"""All bodies, in a parameter that lists some."""
 BODY_JOINTS = ("x", "y", "yaw")
 KICKER, DRIBBLER = "kicker", "dribbler"
 

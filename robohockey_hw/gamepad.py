@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 EVENT = struct.Struct("@llHHi")
-KEY, AXIS = 0x01, 0x03
+SYNC, KEY, AXIS = 0x00, 0x01, 0x03
+REPORT, DROPPED = 0x00, 0x03
+"""Codes of SYNC: a packet of events is whole; the kernel's buffer ran over, and events before the next REPORT are lost."""
 LEFT_X, LEFT_Y, RIGHT_X = 0x00, 0x01, 0x03
 SOUTH, EAST, LEFT_SHOULDER = 0x130, 0x131, 0x136
 
@@ -67,10 +69,20 @@ class Gamepad:
         self._axes = dict.fromkeys((LEFT_X, LEFT_Y, RIGHT_X), 0.0)
         self._down: set[int] = set()
         self._pressed: set[int] = set()
+        self._lost = False
 
     def take(self, events: Iterable[Event]) -> None:
+        """Follow the events. Where some were lost a button may be up unheard: nothing is held until it is pressed anew."""
         for event in events:
-            if event.type == AXIS and event.code in self._axes:
+            if event.type == SYNC:
+                if event.code == DROPPED:
+                    self.let_go()
+                    self._lost = True
+                elif event.code == REPORT:
+                    self._lost = False
+            elif self._lost:
+                continue
+            elif event.type == AXIS and event.code in self._axes:
                 self._axes[event.code] = self._share(event.code, event.value)
             elif event.type == KEY:
                 if event.value:
@@ -100,7 +112,7 @@ class Gamepad:
         return kicked
 
     def let_go(self) -> None:
-        """The device is gone: nothing is held any more."""
+        """Nothing is held any more: the device is gone, or not to be trusted."""
         self.__post_init__()
 
     def _share(self, axis: int, value: int) -> float:

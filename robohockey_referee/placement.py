@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from robohockey_core import names
 from robohockey_core.names import PUCK, parse_robot
 from robohockey_core.state import BodyState, Pose2D
 
-EVERYTHING = "*"
+EVERYTHING = names.EVERYTHING
 
 
 def placement_groups(placements: Mapping[str, BodyState], placed: Sequence[str]) -> list[dict[str, BodyState]]:

@@ -24,9 +24,6 @@ from robohockey_strategy.inverse_kinematics import (
 )
 from robohockey_strategy.motion import Motion, MotionSettings
 
-# A robot senses others within this many body lengths: the legs of its path (Chen Fig 7).
-SENSING_LENGTHS = 3.0
-
 
 class Scheduler:
     """Holds state updates until their time has come. Each robot's are its own: many robots move at once."""
@@ -75,7 +72,7 @@ class ScheduledMotion(Motion):
         if robot.drive != DIFFERENTIAL:
             raise InputError(f"controller scheduled: {league.name} has drive {robot.drive}; it needs {DIFFERENTIAL}")
         self._robot = TwoWheels.of(league)
-        self._sensing_m = SENSING_LENGTHS * robot.length_m
+        self._sensing_m = robot.sensing_range_m
         self._room = Room(*(side_m / 2.0 - robot.circumradius_m for side_m in (league.rink.length_m, league.rink.width_m)))
         self._scheduler = Scheduler()
         self._told: dict[RobotId, dict[str, float]] = {}

@@ -27,6 +27,22 @@ def is_loopback(address: str) -> bool:
     return bool((mapped or plain).is_loopback)
 
 
+def is_everywhere(address: str) -> bool:
+    """Whether it stands for all addresses of this machine, as 0.0.0.0 does."""
+    try:
+        return ipaddress.ip_address(address).is_unspecified
+    except ValueError:
+        return not address
+
+
+def host_name(host: str) -> str:
+    """The name in a `Host` header, without its port; empty when it cannot be read."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
 def caller_of(connection: object) -> Caller:
     """Read a websocket connection of viser's server; what cannot be read counts as far away."""
     address = getattr(connection, "remote_address", None) or ("",)
@@ -45,10 +61,11 @@ class Access:
         """Take in a visitor; True when they may control at once.
 
         A page of another site that runs in a browser of this machine comes from loopback too: its origin
-        gives it away.
+        gives it away. One whose name its owner lets point at this machine (DNS rebinding) has the same origin as
+        the host that it asks for, but that host is not called as this machine calls itself.
         """
-        same_page = not caller.origin or urlsplit(caller.origin).netloc == caller.host
-        if is_loopback(caller.address) and same_page:
+        same_page = not caller.origin or caller.origin.partition("://")[2] == caller.host
+        if is_loopback(caller.address) and same_page and is_loopback(host_name(caller.host)):
             self._allowed.add(visitor)
         return visitor in self._allowed
 

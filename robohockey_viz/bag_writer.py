@@ -1,6 +1,6 @@
 """A rosbag2 folder with one MCAP file, written so that it can be read at any moment, also after a crash.
 
-Messages go into small chunks. What is on the disk is always a valid beginning of an MCAP file, and the
+Messages go into small chunks, and `flush` ends one. What is on the disk is always a valid beginning of an MCAP file, and the
 folder's metadata.yaml is renewed beside it, so `ros2 bag` and Foxglove open a recording that was cut off.
 """
 
@@ -20,7 +20,7 @@ ABOUT = "robohockey"
 """Name of the MCAP metadata record that holds the match."""
 
 _CHUNK_BYTES = 32 * 1024
-"""Some 0.2 s of a match of three a side: what a crash may cost. Names repeat, so it still packs well."""
+"""Some 0.2 s of a match of three a side, played at its own speed. Names repeat, so it still packs well."""
 
 _BAG_VERSION = 9
 _FOREVER = {"sec": 9223372036, "nsec": 854775807}
@@ -97,12 +97,22 @@ class BagWriter:
         self._counts[topic] += 1
 
     def flush(self) -> None:
-        """Hand finished chunks to the operating system and renew the folder's description."""
+        """Hand all that was written to the operating system and renew the folder's description."""
+        self._end_chunk()
         self._file.flush()
         text = yaml.safe_dump({"rosbag2_bagfile_information": self._metadata()}, sort_keys=False)
         fresh = self.folder / "metadata.yaml.new"
         fresh.write_text(text, encoding="utf-8")
         fresh.replace(self.folder / "metadata.yaml")
+
+    def _end_chunk(self) -> None:
+        """End the chunk that is open, so that a crash costs what came since, also of a match that runs slowly.
+
+        The writer ends chunks by their size and has no public way to end one earlier; without this one they end as it likes.
+        """
+        end = getattr(self._writer, "_Writer__finalize_chunk", None)
+        if end is not None:
+            end()
 
     def close(self) -> None:
         self._writer.finish()  # type: ignore[no-untyped-call]

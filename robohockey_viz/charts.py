@@ -6,34 +6,51 @@ import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from robohockey_core.joints import FloatArray
 from robohockey_core.league import RinkSpec
+from robohockey_core.names import TEAMS
 from robohockey_viz import palette
+from robohockey_viz.latency import TRACKER
 from robohockey_viz.palette import Color
 from robohockey_viz.rink_model import behind_m, end_m
 from robohockey_viz.statistics import Shot
 
 _RINK_WIDTH_PX = 560.0
+_HEAT_LEVELS = 12
+
+LATENCY_COLORS = {
+    TRACKER: palette.SENSED,
+    **{f"{team}_strategy": palette.TEAM[team] for team in TEAMS},
+    **{f"{team}_motion": palette.PALE[team] for team in TEAMS},
+}
+"""Nodes whose latency is shown."""
 _PLOT = (680.0, 150.0)
 _LEFT_PX, _BOTTOM_PX, _TOP_PX = 44.0, 20.0, 8.0
 
 
 def heat_map(rink: RinkSpec, seen: FloatArray, color: Color) -> str:
     """Where something was: darker where longer. Cells count along x, then y."""
-    most = float(seen.max())
     columns, rows = seen.shape
+    # The square root lets short stays show beside long ones.
+    shares = np.sqrt(seen / seen.max()) if seen.any() else np.zeros(seen.shape)
+    levels = np.ceil(shares * _HEAT_LEVELS - 1e-9).astype(int)
     width, height = rink.length_m / columns, rink.width_m / rows
-    cells = []
-    for column, row in zip(*np.nonzero(seen), strict=True):
-        # The square root lets short stays show beside long ones.
-        opacity = math.sqrt(seen[column, row] / most)
-        x, y = -rink.length_m / 2.0 + column * width, rink.width_m / 2.0 - (row + 1) * height
-        cells.append(
-            f'<rect x="{x:.4f}" y="{y:.4f}" width="{width:.4f}" height="{height:.4f}" fill="{color.css}" '
-            f'fill-opacity="{opacity:.2f}"/>'
-        )
-    return _rink(rink, cells)
+    place = f"translate({-rink.length_m / 2.0:.4f} {rink.width_m / 2.0:.4f}) scale({width:.5f} {-height:.5f})"
+    paths = [
+        f'<path d="{_cells(levels == level)}" fill-opacity="{level / _HEAT_LEVELS:.3f}"/>'
+        for level in range(1, _HEAT_LEVELS + 1)
+        if (levels == level).any()
+    ]
+    return _rink(rink, (f'<g transform="{place}" fill="{color.css}">', *paths, "</g>"))
+
+
+def _cells(marked: NDArray[np.bool_]) -> str:
+    """Marked cells as one outline in units of cells; neighbours along x are one piece."""
+    edges = np.diff(np.pad(marked.astype(np.int8), ((1, 1), (0, 0))), axis=0).T
+    starts, ends = np.nonzero(edges == 1), np.nonzero(edges == -1)[1]
+    return "".join(f"M{first} {row}H{end}v1H{first}" for row, first, end in zip(*starts, ends, strict=True))
 
 
 def shot_map(rink: RinkSpec, shots: Iterable[Shot]) -> str:

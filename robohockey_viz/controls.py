@@ -7,13 +7,13 @@ from typing import Protocol
 
 from robohockey_core.joints import FloatArray
 from robohockey_core.names import RobotId
-from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.state import BodyState
 
 START, PAUSE, RESET, CONFIRM, OVERRULE = "start", "pause", "reset", "confirm", "overrule"
 
 
 class MatchControls(Protocol):
-    """Every call returns at once and may come from any thread; `heard` is how the answer is told."""
+    """Every call returns at once and may come from any thread; what could not be done is told on the page."""
 
     def referee(self, order: str) -> None:
         """Start, pause, reset, confirm or overrule."""
@@ -35,6 +35,3 @@ class MatchControls(Protocol):
 
     def drive(self, robot: RobotId, twist: FloatArray, kick_power: float) -> None:
         """Drive one robot by hand: forward m/s, left m/s, turn rad/s."""
-
-    def go_to(self, robot: RobotId, goal: Pose2D) -> None:
-        """Send one robot to a place."""

@@ -42,6 +42,7 @@ class MatchPage:
         self.banner = ""
         self._visitors: dict[int, _Visitor] = {}
         self._followed_s = 0.0
+        self._shown: WorldState | None = None
         self.somebody_left = False
         self._configure()
         self.scene = RinkScene(server, league)
@@ -55,12 +56,18 @@ class MatchPage:
     def show(self, world: WorldState, wheel_angles: Mapping[str, float], wall_s: float) -> None:
         """Draw one moment."""
         self.scene.update(world, wheel_angles)
+        self._shown = world
+        self.tick(wall_s)
+
+    def tick(self, wall_s: float) -> None:
+        """Time passes on the page, also while the moment that it shows stands still: lamps go out, cameras arrive."""
         self.scene.tick(wall_s)
         elapsed_s = wall_s - self._followed_s
-        if elapsed_s >= _FOLLOW_PERIOD_S:
-            self._followed_s = wall_s
-            for visitor in tuple(self._visitors.values()):
-                self._follow(visitor, world, elapsed_s)
+        if self._shown is None or elapsed_s < _FOLLOW_PERIOD_S:
+            return
+        self._followed_s = wall_s
+        for visitor in tuple(self._visitors.values()):
+            self._follow(visitor, self._shown, elapsed_s)
 
     def show_state(self, state: Mapping[str, str]) -> None:
         """Write the key-values of `match/state` on the scoreboard."""

@@ -26,6 +26,7 @@ class Color(NamedTuple):
 
 
 TEAM = {team: Color(*color) for team, color in appearance.TEAM_COLOR.items()}
+PALE = {BLUE: Color(128, 176, 255), RED: Color(255, 150, 150)}
 DEEP = {BLUE: Color(14, 44, 110), RED: Color(112, 14, 22)}
 
 WHITE = Color(250, 251, 252)

@@ -16,6 +16,8 @@ class Playback:
         self.time_s = self._frames_s[0]
         self.playing = True
         self.speed = 1.0
+        self.jumped = False
+        """Whether a hand has moved it elsewhere since this was last set to False."""
         self._seen_s: float | None = None
 
     @property
@@ -41,6 +43,7 @@ class Playback:
         self.playing = False
 
     def seek(self, time_s: float) -> None:
+        self.jumped = True
         self.time_s = min(self.end_s, max(self._frames_s[0], time_s))
 
     def step(self, frames: int) -> None:
@@ -54,4 +57,4 @@ class Playback:
         starts_s = [max(self._frames_s[0], mark - lead_s) for mark in self._marks_s]
         index = bisect_right(starts_s, self.time_s + 0.05) if direction > 0 else bisect_left(starts_s, self.time_s - 0.05) - 1
         if 0 <= index < len(starts_s):
-            self.time_s = starts_s[index]
+            self.seek(starts_s[index])

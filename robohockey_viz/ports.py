@@ -1,4 +1,4 @@
-"""Which port a server can have."""
+"""Which port a server can have, and the addresses under which browsers find it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import socket
 
 from robohockey_core.checked import InputError
+from robohockey_viz.access import is_everywhere, is_loopback
 
 ATTEMPTS = 50
 LAST_PORT = 65535
@@ -32,3 +33,28 @@ def _try_to_listen(host: str, port: int) -> None:
         attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         attempt.bind(address)
         attempt.listen()
+
+
+LOCAL = "127.0.0.1"
+
+
+def links(host: str, port: int) -> tuple[str, str]:
+    """The page's address for a browser of this machine, and the one for others; empty where there is none."""
+    if is_loopback(host):
+        return _link(host, port), ""
+    everywhere = is_everywhere(host)
+    return _link(LOCAL if everywhere else host, port), _link(own_address() if everywhere else host, port)
+
+
+def _link(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def own_address() -> str:
+    """An address by which other machines know this one; its name when there is none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing: only asks for the way
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])

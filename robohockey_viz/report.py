@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from robohockey_core.joints import world_of
+from robohockey_core.joints import FloatArray, world_of
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS
 from robohockey_viz import palette
-from robohockey_viz.charts import heat_map, line_chart, shot_map
+from robohockey_viz.charts import LATENCY_COLORS, heat_map, line_chart, shot_map
 from robohockey_viz.recording import Recording, Values
 from robohockey_viz.scoreboard import clock_text
 from robohockey_viz.statistics import MatchStatistics
@@ -43,7 +43,7 @@ def statistics_of(recording: Recording) -> MatchStatistics:
     for time_s, sample in recording.worlds:
         while coming is not None and coming.time_s <= time_s:
             shown, coming = coming, next(states, None)
-        truth = truths.get(_stamp_key(sample.stamp_s))
+        truth = truths.get(_stamp_key(sample.stamp_s), recording.truth.at(time_s))
         stats.watch(time_s, world_of(sample), shown.values if shown else {}, world_of(truth) if truth is not None else None)
     return stats
 
@@ -58,7 +58,7 @@ def report_html(recording: Recording) -> str:
     stats = statistics_of(recording)
     final = recording.states[-1].values if recording.states else {}
     match, league = recording.match, recording.league
-    names = {team: html.escape(str(match.get(team, team))) for team in TEAMS}
+    names = {team: html.escape(recording.names(team)) for team in TEAMS}
     title = f"{names[BLUE]} against {names[RED]}"
     about = (
         f"{html.escape(league.description)} &middot; {clock_text(final.get('clock_s', ''))} played &middot; "
@@ -123,9 +123,19 @@ def _graphs(recording: Recording, stats: MatchStatistics) -> str:
         ("Tracking error, mm", line_chart(times, 1000.0 * series["tracking_error_m"], palette.TEAM[RED])),
         ("Real-time factor", line_chart(pace[:, 0], pace[:, 1], palette.TEAM[BLUE])),
     ]
+    figures += [
+        (f"Latency of {node.replace('_', ' ')}, ms", line_chart(*_latency_ms(recording, node), color))
+        for node, color in LATENCY_COLORS.items()
+        if node in recording.latencies
+    ]
     median = statistics.median(f for _, f in recording.pace) if recording.pace else None
     held = f'<p class="muted">Real-time factor held: {median:.2f} (median)</p>' if median is not None else ""
     return f'<section><h2>Over time</h2><div class="grid">{_figures(figures)}</div>{held}</section>'
+
+
+def _latency_ms(recording: Recording, node: str) -> tuple[FloatArray, FloatArray]:
+    table = np.array(recording.latencies[node]).reshape(-1, 2)
+    return table[:, 0], 1000.0 * table[:, 1]
 
 
 def _calls(recording: Recording) -> str:

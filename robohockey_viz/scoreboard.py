@@ -6,23 +6,23 @@ import html
 import math
 from collections.abc import Mapping
 
+from robohockey_core.match_state import ASK, OVER, PLAY
 from robohockey_core.names import BLUE, RED
 from robohockey_viz import palette
+from robohockey_viz.heard import number
 
 PANEL_PX = 330
 """Width of the panel beside the picture: the scoreboard is centred on what is left."""
 
 _LONGEST_TEXT = 220
+_MOST_NAMES = 8
 _LOUD = {"goal": "GOAL", "own_goal": "OWN GOAL"}
 
 
 def clock_text(clock_s: str) -> str:
     """Minutes and seconds; dashes when there is no number."""
-    try:
-        value = float(clock_s)
-    except ValueError:
-        return "--:--"
-    if not math.isfinite(value):
+    value = number(clock_s)
+    if value is None:
         return "--:--"
     minutes, seconds = divmod(max(0, int(value)), 60)
     return f"{minutes:02d}:{seconds:02d}"
@@ -34,9 +34,10 @@ def scoreboard_html(state: Mapping[str, str], names: Mapping[str, str] | None = 
     restart = _words(state, "restart")
     if restart and state.get("phase") not in ("play", "over"):
         phase += f" · {restart}"
+    wait = _waiting(state)
     explanation = state.get("explanation", "")[:_LONGEST_TEXT]
     loud = _LOUD.get(state.get("last_event", ""), "") if state.get("phase") != "play" else ""
-    below = _line("waiting for", state.get("waiting_for", "")) + _line("sent off", state.get("off", ""))
+    off = _line("sent off", state.get("off", ""))
     called = f'<b style="color:#ffd257;letter-spacing:0.06em">{loud}</b> ' if loud else ""
     return (
         f'<div id="scoreboard" style="position:fixed;top:14px;left:calc((100vw - {PANEL_PX}px) / 2);'
@@ -51,9 +52,27 @@ def scoreboard_html(state: Mapping[str, str], names: Mapping[str, str] | None = 
         '<div style="font-size:13px;opacity:0.85;text-transform:uppercase;letter-spacing:0.08em">'
         f"{html.escape(phase)}</div></div>"
         f"{_tile(RED, state, names)}</div>"
-        f"{_strip(called + html.escape(explanation) + below) if explanation or below else ''}"
+        f"{_strip(called + html.escape(explanation) + wait + off) if explanation or wait or off else ''}"
         f"{_banner(banner) if banner else ''}</div>"
     )
+
+
+def _waiting(state: Mapping[str, str]) -> str:
+    """The seconds that are left of a wait, and whom it waits for; in a call that is asked about, whose word is awaited."""
+    phase = state.get("phase", "")
+    left_s = number(state.get("countdown_s", "")) or 0.0
+    for_whom = state.get("waiting_for", "").split()[:_MOST_NAMES]
+    said = []
+    if phase == ASK:
+        said.append("confirm or overrule")
+    if left_s > 0.0 and phase not in (PLAY, OVER):
+        said.append(f"{math.ceil(left_s)} s")
+    if for_whom:
+        said.append(f"waiting for {' '.join(for_whom)}")
+    if not said:
+        return ""
+    text = html.escape(" · ".join(said))
+    return f'<div style="font-size:15px;color:#ffd257;font-variant-numeric:tabular-nums">{text}</div>'
 
 
 def _words(state: Mapping[str, str], key: str) -> str:

@@ -18,6 +18,7 @@ from robohockey_core.names import RobotId, parse_robot
 from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_viz import palette
 from robohockey_viz.body_models import is_placed
+from robohockey_viz.guard import Guard, SharedInput
 from robohockey_viz.meshes import circle
 from robohockey_viz.palette import Color
 
@@ -145,7 +146,7 @@ class Overlays:
         body = world.robots.get(robot) if robot is not None else None
         if body is None or not is_placed(body):
             return ()
-        return ((s, palette.SENSED) for s in _ring((body.pose.x_m, body.pose.y_m), sensing_range_m(self._league), 40))
+        return ((s, palette.SENSED) for s in _ring((body.pose.x_m, body.pose.y_m), self._league.robot.sensing_range_m, 40))
 
     def _seen_lines(self, detections: Mapping[str, BodyState], truth: WorldState | None) -> Iterable[tuple[Segment, Color]]:
         """Crosses where bodies were seen, outlines where they truly are."""
@@ -166,27 +167,35 @@ class Overlays:
 
 
 class ShowPanel:
-    """The check boxes. `wanted` is what they say; `on_robot` is told when another robot is chosen."""
+    """The check boxes. `wanted` is what they say, and `on_change` is told when they say something else.
+
+    They change what everybody sees, and anybody may. Only a live page has a `guard`, and what there is of a live match: a
+    potential field costs a team's strategy time, so that one, and whose it is, need the right to control.
+    """
 
     def __init__(
         self,
         server: viser.ViserServer,
         league: League,
         *,
-        live: bool = True,
+        guard: Guard | None = None,
         on_change: Callable[[Wanted], None] | None = None,
     ) -> None:
         self.wanted = Wanted()
         self._on_change = on_change
         gui = server.gui
-        self._box(gui.add_checkbox("Targets and paths", False), "targets")
-        if live:
+        self._box(gui.add_checkbox("Targets and ways", False), "targets")
+        if guard is not None:
             self._box(gui.add_checkbox("Detections against truth", False), "detections")
         robot = gui.add_dropdown("Of robot", (_NOBODY, *map(str, league.robots())))
-        robot.on_update(lambda event: self._set("robot", parse_robot(event.target.value)))
+        if guard is None:
+            robot.on_update(lambda event: self._set("robot", parse_robot(event.target.value)))
+        else:
+            SharedInput(robot, guard, lambda name: self._set("robot", parse_robot(name)), lambda: self.wanted.field)
         self._box(gui.add_checkbox("Sensing range", False), "sensing")
-        if live:
-            self._box(gui.add_checkbox("Potential field", False), "field")
+        if guard is not None:
+            field = gui.add_checkbox("Potential field", False)
+            SharedInput(field, guard, lambda chosen: self._set("field", chosen))
             self._hint = gui.add_html("", visible=False)
             self._box(gui.add_checkbox("Omni camera", False), "omni")
             blank = np.zeros((2, 2, 3), dtype=np.uint8)
@@ -221,11 +230,6 @@ def field_hint(wanted: Wanted, grid: Grid | None) -> str:
     if wanted.robot is None:
         return "Choose a robot above."
     return f"{wanted.robot.team.capitalize()}'s strategy has no field to show; potential_field has."
-
-
-def sensing_range_m(league: League) -> float:
-    """How far ahead a robot plans its way, and so avoids others (Chen Fig 7): three of its own lengths."""
-    return 3.0 * league.robot.length_m
 
 
 def field_image(grid: Grid) -> NDArray[np.uint8]:

@@ -6,25 +6,28 @@ The same object counts live, frame by frame, and over a recording.
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from robohockey_core.geometry import distance
+from robohockey_core.geometry import Point, distance
 from robohockey_core.joints import FloatArray
 from robohockey_core.league import League
 from robohockey_core.match_state import PLAY, RESUME
 from robohockey_core.names import BLUE, PUCK, RED, TEAMS
 from robohockey_core.state import BodyState, WorldState
+from robohockey_viz.heard import score
 
 CELLS = (40, 24)
 """Cells of a heat map along and across the rink."""
 
 _PERIOD_S = 0.2
 _LONGEST = 9000
-"""Rows kept of every series: half an hour."""
+"""Rows kept of every series. A longer match has every second one of them, then every fourth: none loses its beginning."""
+
+_TRUTH_NEAR_S = 0.03
+"""A truth of this much earlier or later is carried on to the moment of a world; one farther away tells nothing of it."""
 
 _SHOT_SHARE = 0.35
 """A puck this fast, as a share of the hardest kick, that would cross the goal line between the posts is shot at goal."""
@@ -56,7 +59,7 @@ class MatchStatistics:
     """Counts what `watch` shows it."""
 
     league: League
-    rows: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=_LONGEST))
+    rows: list[tuple[float, ...]] = field(default_factory=list)
     shots: list[Shot] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -67,6 +70,7 @@ class MatchStatistics:
         self.score = dict.fromkeys(TEAMS, 0)
         self._before: WorldState | None = None
         self._row_s = -math.inf
+        self._period_s = _PERIOD_S
         self._shot_at: tuple[float, str] | None = None
         self._near_m = self.league.robot.circumradius_m + 2.0 * self.league.puck.radius_m
         hardest_m_s = self.league.kicker.max_puck_speed_m_s or self.league.robot.max_speed_m_s
@@ -81,10 +85,19 @@ class MatchStatistics:
             self._watch_possession(world, elapsed_s)
             self._watch_shot(time_s, world, ends_swapped(state))
         self._before = world
-        if time_s - self._row_s >= _PERIOD_S or time_s < self._row_s:
+        if self.row_due(time_s):
+            if time_s < self._row_s:
+                self.rows.clear()  # time was set back: the lines begin anew
             self._row_s = time_s
             speed = world.puck.twist.speed_m_s if world.puck is not None else math.nan
             self.rows.append((time_s, speed, self.possession_share(BLUE), tracking_error_m(world, truth)))
+            if len(self.rows) > _LONGEST:
+                del self.rows[1::2]
+                self._period_s *= 2.0
+
+    def row_due(self, time_s: float) -> bool:
+        """Whether a world of this time would make a row, and so a truth beside it is of use."""
+        return not 0.0 <= time_s - self._row_s < self._period_s
 
     def possession_share(self, team: str) -> float:
         """Share of the time that anybody had the puck; one half before anybody did."""
@@ -138,10 +151,10 @@ class MatchStatistics:
 
     def _watch_score(self, time_s: float, state: Mapping[str, str]) -> None:
         for team in TEAMS:
-            score = int(state.get(f"score_{team}") or 0)
-            if score > self.score[team]:
+            goals = score(state, team, self.score[team])
+            if goals > self.score[team]:
                 self._mark_goal(time_s, team)
-            self.score[team] = score
+            self.score[team] = goals
 
     def _mark_goal(self, time_s: float, team: str) -> None:
         for index in range(len(self.shots) - 1, -1, -1):
@@ -157,11 +170,16 @@ def ends_swapped(state: Mapping[str, str]) -> bool:
 
 
 def tracking_error_m(world: WorldState, truth: WorldState | None) -> float:
-    """Root mean square distance between tracked and true places; NaN without a truth."""
-    if truth is None:
+    """Root mean square distance between tracked and true places of one moment; NaN without a truth of that moment."""
+    if truth is None or abs(world.stamp_s - truth.stamp_s) > _TRUTH_NEAR_S:
         return math.nan
+    since_s = world.stamp_s - truth.stamp_s
     pairs = [(body, truth.robots[robot]) for robot, body in world.robots.items() if robot in truth.robots]
     if world.puck is not None and truth.puck is not None:
         pairs.append((world.puck, truth.puck))
-    squares = [distance(seen.pose.point, true.pose.point) ** 2 for seen, true in pairs]
+    squares = [distance(seen.pose.point, _carried_on(true, since_s)) ** 2 for seen, true in pairs]
     return math.sqrt(sum(squares) / len(squares)) if squares else math.nan
+
+
+def _carried_on(body: BodyState, since_s: float) -> Point:
+    return Point(body.pose.x_m + since_s * body.twist.vx_m_s, body.pose.y_m + since_s * body.twist.vy_m_s)

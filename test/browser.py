@@ -85,9 +85,13 @@ class Visitor:
         """Type into one of the fields of a row."""
         from selenium.webdriver import Keys
 
-        field = self._row(label).find_elements("xpath", ".//input")[number]
+        field = self.fields(label)[number]
         field.send_keys(Keys.CONTROL, "a")
         field.send_keys(value, Keys.TAB)
+
+    def fields(self, label: str) -> list[Any]:
+        """All fields of a row."""
+        return list(self._row(label).find_elements("xpath", ".//input"))
 
     def field(self, label: str) -> Any:
         return self._row(label).find_element("xpath", ".//input")
@@ -102,8 +106,13 @@ class Visitor:
         return wait_for(shown, f"the field {label}")[0]
 
     def _button(self, label: str) -> Any:
+        from selenium.common.exceptions import StaleElementReferenceException
+
         def shown() -> list[Any]:
             every = self.window.find_elements("css selector", "button, [role=tab]")
-            return [b for b in every if b.is_displayed() and b.text.strip() == label]
+            try:
+                return [b for b in every if b.is_displayed() and b.text.strip() == label]
+            except StaleElementReferenceException:  # notices come and go, and have buttons too
+                return []
 
         return wait_for(shown, f"the button {label}")[0]

@@ -70,6 +70,7 @@ class PhysicsNode(Node):
         self._league = league
         self._rink = SimulatedRink(league, parameters.owns or None, parameters.seed)
         self._world = self._rink.world
+        self._refused_places, self._last_refused_place = 0, ""
         # Real robots move by themselves, but only here can their kickers and dribblers meet a simulated puck.
         puck_is_here = PUCK in self._world.owned
         self._guests = [r for r in league.robots() if puck_is_here and r not in self._rink.robots]
@@ -122,6 +123,15 @@ class PhysicsNode(Node):
             self._rink.place(conversions.joint_sample(message))
         except InputError as error:
             self.get_logger().warning(str(error))
+            self._refused_places, self._last_refused_place = self._refused_places + 1, str(error)
+            # Told at once: somebody waits for what they asked for.
+            status = conversions.status_message(
+                self.get_fully_qualified_name(), str(error), self._place_values(), healthy=False
+            )
+            self._diagnostics.publish(conversions.diagnostics_message(self, status))
+
+    def _place_values(self) -> dict[str, object]:
+        return {"refused_places": self._refused_places, "last_refused_place": self._last_refused_place}
 
     def _take_match_state(self, message: DiagnosticStatus) -> None:
         """Take off whoever is sent off and on the rink, whoever put it there; `sim/set_state` brings back."""
@@ -187,6 +197,7 @@ class PhysicsNode(Node):
                 "steps_per_second": held / self._league.timing.physics_dt_s,
                 "refused_commands": self._gate.refused_count,
                 "last_refusal": self._gate.last_refusal,
+                **self._place_values(),
             },
             healthy=self._gate.refused_count == 0,
         )

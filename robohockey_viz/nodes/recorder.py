@@ -29,6 +29,7 @@ from robohockey_core.ros.definitions import definition, type_name
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_viz.bag_writer import BagWriter, RecordedTopic
+from robohockey_viz.recording import described_match
 
 FLUSH_PERIOD_S = 0.5
 QUEUE_DEPTH = 500
@@ -53,7 +54,7 @@ class RecorderNode(Node):
         league = load_league(parameters.league)
         about = {
             "match": parameters.match,
-            "seed": str(json.loads(parameters.match).get("seed", "")),
+            "seed": str(described_match(parameters.match, "match").get("seed", "")),
             "league": json.dumps(to_plain(league)),
             "namespace": self.get_namespace().strip("/"),
         }

@@ -16,7 +16,7 @@ from robohockey_core.joints import FloatArray, bodies_sample
 from robohockey_core.match_state import SEND_OFF, SEND_ON
 from robohockey_core.names import KICKER, RobotId
 from robohockey_core.ros import conversions, topics
-from robohockey_core.state import BodyState, Pose2D
+from robohockey_core.state import BodyState
 from robohockey_viz import controls
 
 NO_ROBOT = -1
@@ -68,6 +68,9 @@ class RosRemote:
 
     def place(self, bodies: Mapping[str, BodyState]) -> None:
         def publish() -> None:
+            if not self._set_state.get_subscription_count():
+                self._tell(f"{', '.join(bodies)}: not moved, for no physics is here")
+                return
             sample = bodies_sample(conversions.now_s(self._node), bodies)
             self._set_state.publish(conversions.joint_message(sample, topics.RINK_FRAME))
 
@@ -78,11 +81,6 @@ class RosRemote:
         self._speaker(topics.CMD_VEL, robot).publish(conversions.twist_message(robot, twist, conversions.now_s(self._node)))
         if kick_power > 0.0:
             self._speaker(topics.KICK, robot).publish(JointState(name=[robot.joint(KICKER)], effort=[kick_power]))
-
-    def go_to(self, robot: RobotId, goal: Pose2D) -> None:
-        stamp_s = conversions.now_s(self._node)
-        message = conversions.pose_message(topics.RINK_FRAME, goal, stamp_s)
-        self._wishes.put(lambda: self._speaker(topics.GOAL_POSE, robot).publish(message))
 
     def _speaker(self, topic: topics.Topic, robot: RobotId) -> Any:
         key = (topic.name, robot)

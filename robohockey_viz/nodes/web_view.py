@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import math
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -30,20 +29,23 @@ from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
+from robohockey_core import cdr
 from robohockey_core.checked import limited
 from robohockey_core.joints import bodies_of, complaint, targets_of, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
-from robohockey_core.names import TEAMS, RobotId
+from robohockey_core.names import EVERYTHING, TEAMS, RobotId
 from robohockey_core.ros import topics
 from robohockey_core.ros.conversions import grid_values, joint_sample, rgb_pixels, status_values
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_viz import background
-from robohockey_viz.access import Access, is_loopback
+from robohockey_viz.access import Access
+from robohockey_viz.heard import own_node
+from robohockey_viz.latency import TRACKER, LatencyMeter
 from robohockey_viz.live_page import LivePage
 from robohockey_viz.nodes.remote import RosRemote
 from robohockey_viz.page import quiet_server
-from robohockey_viz.ports import free_port
+from robohockey_viz.ports import free_port, links
 from robohockey_viz.show import Grid
 
 
@@ -53,6 +55,7 @@ class Parameters:
     host: str = limited("127.0.0.1", "address to listen on; 0.0.0.0 lets other machines watch")
     port: int = limited(8080, "first port to try", low=1, high=65535)
     token: str = limited("", "what visitors of other machines must know to control; empty: made up at the start")
+    placed: tuple[str, ...] = limited((EVERYTHING,), "bodies that a simulator puts where visitors want them; * for all")
     frame_rate_hz: float = limited(33.0, "pictures per second", above=0.0, high=120.0)
 
 
@@ -66,8 +69,8 @@ class WebViewNode(Node):
         self._server = quiet_server(parameters.host, free_port(parameters.host, parameters.port), "RoboHockey")
         self._remote = RosRemote(self, self._tell)
         self._access = Access(parameters.token or None)
-        self._page = LivePage(self._server, league, self._remote, self._access)
-        self._detected_s, self._truths = math.nan, 0
+        self._page = LivePage(self._server, league, self._remote, self._access, self._movable(parameters))
+        self._latency = LatencyMeter()
         self._images: dict[str, Any] = {}
         self._camera: tuple[RobotId, list[Any]] | None = None
         self._listen()
@@ -75,6 +78,10 @@ class WebViewNode(Node):
         self.create_timer(1.0 / parameters.frame_rate_hz, self._draw, clock=Clock(clock_type=ClockType.STEADY_TIME))
         background.settle()
         self._announce(parameters)
+
+    @staticmethod
+    def _movable(parameters: Parameters) -> tuple[str, ...] | None:
+        return None if EVERYTHING in parameters.placed else parameters.placed
 
     def close(self) -> None:
         """Close the page's connections."""
@@ -87,23 +94,27 @@ class WebViewNode(Node):
         topics.subscription(self, topics.MATCH_STATE, lambda m: self._page.note_state(status_values(m)))
         topics.subscription(self, topics.DIAGNOSTICS, self._on_diagnostics)
         # These come often and are seldom shown: they are read only when somebody wants to see them.
-        for topic, callback in (
-            (topics.DETECTIONS, self._on_detections),
-            (topics.GROUND_TRUTH, self._on_truth),
-            *((topics.WHEEL_COMMANDS.of(team=team), self._on_commands) for team in TEAMS[:1]),
+        for topic, callback, qos in (
+            (topics.DETECTIONS, self._on_detections, topics.NEWEST),
+            (topics.GROUND_TRUTH, self._on_truth, topics.GROUND_TRUTH.qos),
+            *((topics.WHEEL_COMMANDS.of(team=team), partial(self._on_commands, team), topics.NEWEST) for team in TEAMS),
+            *((topics.TARGETS.of(team=team), partial(self._on_targets, team), topics.NEWEST) for team in TEAMS),
         ):
-            self.create_subscription(topic.type, topic.name, callback, topics.NEWEST, raw=True)
+            self.create_subscription(topic.type, topic.name, callback, qos, raw=True)
         for team in TEAMS:
-            topics.subscription(self, topics.TARGETS.of(team=team), self._on_targets)
             topics.subscription(self, topics.FIELD.of(team=team), partial(self._on_field, team))
 
     def _announce(self, parameters: Parameters) -> None:
         port = self._server.get_port()
         if port != parameters.port:
             self.get_logger().info(f"port {parameters.port} is in use: taking {port}")
-        self.get_logger().info(f"web view: http://{parameters.host}:{port}")
-        if not is_loopback(parameters.host):
-            self.get_logger().info(f"to control the match from another machine, give the token: {self._access.token}")
+        here, elsewhere = links(parameters.host, port)
+        self.get_logger().info(f"web view: {here}")
+        if elsewhere:
+            token = self._access.token
+            self.get_logger().info(
+                f"from another machine: {elsewhere}; to control the match from there, give the token: {token}"
+            )
 
     def _tell(self, text: str) -> None:
         self.get_logger().warning(text)
@@ -116,35 +127,30 @@ class WebViewNode(Node):
             self.get_logger().warning(f"world_state ignored: {wrong}", throttle_duration_sec=5.0)
             return
         self._page.note_world(world_of(sample))
-        self._note_latency("tracker")
+        self._page.note_latency(TRACKER, self._latency.track(sample.stamp_s, time.monotonic()))
 
     def _on_joint_states(self, message: Any) -> None:
         self._page.note_wheels(dict(zip(message.name, message.position, strict=False)))
 
     def _on_detections(self, data: bytes) -> None:
-        self._detected_s = time.monotonic()
+        self._latency.see(time.monotonic())
         if self._page.wanted.detections:
             self._page.note_detections(bodies_of(joint_sample(deserialize_message(data, JointState))))
 
     def _on_truth(self, data: bytes) -> None:
-        # Ten times a second are enough for a graph; all are wanted by who looks at them.
-        self._truths += 1
-        if self._page.wanted.detections or self._truths % 5 == 0:
-            self._page.note_truth(world_of(joint_sample(deserialize_message(data, JointState))))
+        self._page.note_truth(cdr.stamp_s(data), lambda: world_of(joint_sample(deserialize_message(data, JointState))))
 
-    def _on_commands(self, _data: bytes) -> None:
-        self._note_latency("motion")
+    def _on_commands(self, team: str, data: bytes) -> None:
+        self._answered(f"{team}_motion", data)
 
-    def _note_latency(self, node: str) -> None:
-        """From a sight of the camera to a node's answer, as both arrive here; some ten times a second."""
-        latency_s = time.monotonic() - self._detected_s
-        if latency_s < 1.0 and self._truths % 5 == 0:
-            self._page.note_latency(node, latency_s)
-
-    def _on_targets(self, message: Any) -> None:
+    def _on_targets(self, team: str, data: bytes) -> None:
+        self._answered(f"{team}_strategy", data)
         if self._page.wanted.targets:
             with contextlib.suppress(ValueError):  # the motion node says what is wrong with them
-                self._page.note_targets(targets_of(joint_sample(message)))
+                self._page.note_targets(targets_of(joint_sample(deserialize_message(data, JointState))))
+
+    def _answered(self, node: str, data: bytes) -> None:
+        self._page.note_latency(node, self._latency.answer(node, cdr.stamp_s(data), time.monotonic()))
 
     def _on_field(self, team: str, message: Any) -> None:
         robot = self._page.wanted.robot
@@ -153,7 +159,9 @@ class WebViewNode(Node):
 
     def _on_diagnostics(self, message: Any) -> None:
         for status in message.status:
-            self._page.note_status(status.name, status_values(status))
+            node = own_node(status.name, self.get_namespace())
+            if node is not None:
+                self._page.note_status(node, status_values(status))
 
     def _on_image(self, which: str, message: Any) -> None:
         with contextlib.suppress(ValueError):  # an image that cannot be read is not shown

@@ -83,7 +83,8 @@ def test_detections_show_places_only_and_the_clock_runs(physics, ros_probe):
 
 
 def test_set_state_moves_what_it_names_or_nothing(physics, ros_probe):
-    speaker = ros_probe.speaker(topics.SET_STATE)
+    speaker, diagnostics = ros_probe.speaker(topics.SET_STATE), ros_probe.hear(topics.DIAGNOSTICS)
+    wait_for(lambda: diagnostics, "the physics' health")
     good = bodies_sample(0.0, {"puck": BodyState(Pose2D(0.3, 0.4))})
     outside = bodies_sample(0.0, {"puck": BodyState(Pose2D(0.0, 0.1)), "blue/0": BodyState(Pose2D(9.0, 0.0))})
     speaker.publish(conversions.joint_message(outside))
@@ -91,6 +92,9 @@ def test_set_state_moves_what_it_names_or_nothing(physics, ros_probe):
     speaker.publish(conversions.joint_message(good))
     wait_for(lambda: body(physics, "puck").pose[:2] == (0.3, 0.4), "the puck at its new place")
     assert all(body([message], "puck").pose.y_m in (0.0, 0.4) for message in physics)
+    refusals = [diagnostic([message], "last_refused_place") for message in diagnostics]
+    assert any("blue/0" in text for text in refusals), "who asked is told what was wrong"
+    wait_for(lambda: diagnostic(diagnostics, "refused_places") == "2", "both refusals counted")
 
 
 def test_reset_brings_everything_back(physics, ros_probe):

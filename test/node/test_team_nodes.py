@@ -120,6 +120,16 @@ def test_motion_drives_to_targets_and_a_hand_outranks_them(domain, ros_probe, sh
         wait_for(backing_by_hand, "wheels that turn back, as the hand wants")
         wait_for(lambda: driving(forward=True), "the strategy in command again after the hand is gone")
 
+        goal = ros_probe.speaker(topics.GOAL_POSE.of(robot=ROBOT))
+        beside = conversions.pose_message(topics.RINK_FRAME, Pose2D(place.x_m, place.y_m + 0.3, math.pi / 2.0), 0.0)
+
+        def turning_to_the_goal():
+            goal.publish(beside)
+            driving(forward=True)
+            return speeds()[1] - speeds()[0] > 1.0
+
+        wait_for(turning_to_the_goal, "a turn to the left, where the goal pose is")
+
 
 def test_a_goal_pose_outranks_the_strategy_and_one_off_the_rink_is_refused(domain, ros_probe, show_world):
     heard = ros_probe.hear(topics.WHEEL_COMMANDS.of(team="blue"))

@@ -145,6 +145,11 @@ def test_bad_messages_do_not_end_it(domain, ros_probe, port):
         address(process)
         world_state, joints = ros_probe.speaker(topics.WORLD_STATE), ros_probe.speaker(topics.JOINT_STATES)
         joints.publish(topics.JOINT_STATES.type(name=["blue/0/left_wheel", "x", "y"], position=[float("nan")]))
+        nonsense = status_message("/physics", "", {"real_time_factor": "n/a"})
+        ros_probe.speaker(topics.DIAGNOSTICS).publish(topics.DIAGNOSTICS.type(status=[nonsense]))
+        ros_probe.speaker(topics.MATCH_STATE).publish(status_message("match", "", {"score_blue": "one", "clock_s": "late"}))
+        for topic in (topics.TARGETS.of(team="blue"), topics.GROUND_TRUTH, topics.DETECTIONS):
+            ros_probe.speaker(topic).publish(topic.type(name=["blue/0/x"], position=[1.0, 2.0]))
         bad = topics.WORLD_STATE.type(name=["blue/0/x"], position=[1.0, 2.0])
         ros_probe.node.create_timer(0.05, lambda: world_state.publish(bad))
         assert "world_state ignored: 1 names but 2 values in position" in process.stdout.readline()

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from robohockey_viz.access import Access, Caller, caller_of, is_loopback
+from robohockey_viz.access import Access, Caller, caller_of, host_name, is_loopback
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "localhost"])
@@ -29,6 +29,21 @@ def test_another_machine_watches_until_it_says_the_token(address):
 def test_a_foreign_page_in_a_browser_of_this_machine_is_a_stranger():
     access = Access()
     assert not access.welcome(4, Caller("127.0.0.1", "https://example.org", "localhost:8080"))
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example:8080", "evil.example", "127.0.0.1.evil.example:8080", "0.0.0.0:8080", "[::1", ""]
+)
+def test_a_foreign_name_that_points_at_this_machine_is_a_stranger(host):
+    """DNS rebinding: address and origin are in order, but nobody here calls this machine so."""
+    access = Access()
+    assert not access.welcome(5, Caller("127.0.0.1", f"http://{host}", host))
+    assert not access.welcome(6, Caller("127.0.0.1", "", host))
+
+
+@pytest.mark.parametrize("host", ["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "LOCALHOST", "127.0.0.1"])
+def test_the_names_of_this_machine_are_no_strangers(host):
+    assert is_loopback(host_name(host)) and Access().welcome(7, Caller("127.0.0.1", f"http://{host}", host))
 
 
 def test_tokens_are_made_up_anew_and_can_be_given():

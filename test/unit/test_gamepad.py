@@ -8,14 +8,17 @@ import pytest
 
 from robohockey_hw.gamepad import (
     AXIS,
+    DROPPED,
     EAST,
     EVENT,
     KEY,
     LEFT_SHOULDER,
     LEFT_X,
     LEFT_Y,
+    REPORT,
     RIGHT_X,
     SOUTH,
+    SYNC,
     Event,
     Gamepad,
     axis_range,
@@ -54,6 +57,18 @@ def test_the_shoulder_is_the_deadman_and_a_kick_is_told_once():
     assert pad.held and pad.dribbles and pad.kicked() and not pad.kicked()
     pad.let_go()
     assert not pad.held and not pad.dribbles and pad.stick == (0.0, 0.0, 0.0)
+
+
+def test_lost_events_let_go_until_the_shoulder_is_pressed_anew():
+    pad = Gamepad()
+    pad.take([Event(KEY, LEFT_SHOULDER, 1), Event(AXIS, LEFT_Y, -32768), Event(SYNC, REPORT, 0)])
+    assert pad.held and pad.stick[0] == pytest.approx(1.0)
+    pad.take([Event(SYNC, DROPPED, 0), Event(AXIS, LEFT_Y, -32768), Event(KEY, LEFT_SHOULDER, 1)])
+    assert not pad.held and pad.stick == (0.0, 0.0, 0.0), "what comes before the next report is of the lost time"
+    pad.take([Event(SYNC, REPORT, 0), Event(AXIS, LEFT_Y, -32768)])
+    assert not pad.held
+    pad.take([Event(KEY, LEFT_SHOULDER, 1)])
+    assert pad.held
 
 
 def test_a_device_that_cannot_tell_its_range_has_the_usual_one(tmp_path):

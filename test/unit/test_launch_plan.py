@@ -72,6 +72,7 @@ def test_in_a_mixed_match_physics_owns_the_rest():
     assert spec_of(match, "robot_driver_0").parameters["owns"] == ["blue/0"]
     assert spec_of(match, "robot_driver_0").parameters["addresses"] == [7]
     assert spec_of(match, "robot_driver_1").parameters["owns"] == ["red/1"]
+    assert spec_of(match, "web_view").parameters["placed"] == spec_of(match, "physics").parameters["owns"]
 
 
 def test_a_real_puck_is_not_simulated():

@@ -38,3 +38,12 @@ def test_no_free_port_is_said_in_one_line(taken, monkeypatch):
 def test_a_host_that_is_not_this_machine_is_refused(host):
     with pytest.raises(InputError, match=rf"cannot listen on host {host}"):
         ports.free_port(host, 8080)
+
+
+def test_addresses_are_links_that_work(monkeypatch):
+    monkeypatch.setattr(ports, "own_address", lambda: "192.168.1.7")
+    assert ports.links(HOST, 8080) == ("http://127.0.0.1:8080", "")
+    for everywhere in ("0.0.0.0", "::"):
+        assert ports.links(everywhere, 8081) == ("http://127.0.0.1:8081", "http://192.168.1.7:8081")
+    assert ports.links("192.168.1.9", 8082) == ("http://192.168.1.9:8082",) * 2
+    assert ports.links("::1", 8083) == ("http://[::1]:8083", "")

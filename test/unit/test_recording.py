@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from recorded import NAMES, poses, write
+from recorded import NAMES, Tape, joint_state, poses, write
 
 from robohockey_core.checked import InputError
 from robohockey_core.league import load_league
 from robohockey_viz.bag_reader import bag_file, read_messages
 from robohockey_viz.bag_writer import BagWriter
 from robohockey_viz.playback import Playback
-from robohockey_viz.recording import read_recording
+from robohockey_viz.recording import described_match, read_recording
+from robohockey_viz.report import report_html, statistics_of
 
 
 def test_a_recording_gives_back_every_pose_and_the_match(tmp_path):
@@ -47,8 +48,7 @@ def test_a_recording_that_was_cut_anywhere_still_opens(tmp_path):
 
 def test_what_was_flushed_can_be_read_while_it_is_written(tmp_path):
     folder = write(tmp_path / "bag", close=False)
-    # A chunk is a fifth of a second of a match; these small worlds fill one with 55 frames.
-    assert len(read_recording(folder).worlds) >= 200 - 60
+    assert len(read_recording(folder).worlds) == 200, "a flush ends a chunk, however small"
 
 
 def test_time_that_was_set_back_goes_on_along_the_time_line(tmp_path):
@@ -100,6 +100,74 @@ def test_messages_come_in_the_order_of_writing(tmp_path):
     assert times == sorted(times) and len(times) == 204
 
 
+def test_wheels_of_the_physics_and_of_each_driver_turn_together(tmp_path):
+    tape = Tape(tmp_path / "bag")
+    for i in range(10):
+        tape.bodies(0.1 * i, "/world_state", puck=(0.0, 0.0, 0.0))
+        tape.joints(0.1 * i + 0.01, "/joint_states", ["blue/0/left_wheel"], [1.0 * i])
+        tape.joints(0.1 * i + 0.02, "/joint_states", ["red/1/left_wheel"], [-1.0 * i])
+    recording = read_recording(tape.close())
+    assert recording.wheels_at(0.55) == {"blue/0/left_wheel": 5.0, "red/1/left_wheel": -5.0}
+
+
+def test_of_a_wheel_that_several_told_of_the_newest_word_counts(tmp_path):
+    tape = Tape(tmp_path / "bag")
+    both, one = ["blue/0/left_wheel", "red/1/left_wheel"], ["red/1/left_wheel"]
+    for i, names in enumerate((both, one, one, both)):  # blue/0 is sent off for a while
+        tape.bodies(0.1 * i, "/world_state", puck=(0.0, 0.0, 0.0))
+        tape.joints(0.1 * i, "/joint_states", names, [float(i)] * len(names))
+    recording = read_recording(tape.close())
+    assert [recording.wheels_at(0.1 * i)["red/1/left_wheel"] for i in range(4)] == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_another_match_in_the_same_domain_is_not_recorded_as_this_one(tmp_path):
+    tape = Tape(tmp_path / "bag", namespace="rink_2")
+    for i in range(10):
+        tape.bodies(0.1 * i, "/rink_2/world_state", puck=(0.0, 0.0, 0.0))
+        tape.health(0.1 * i, "/rink_2/physics", real_time_factor="0.99")
+        tape.health(0.1 * i, "/physics", real_time_factor="0.2")
+        tape.health(0.1 * i, "/rink_2/physics", real_time_factor="n/a")
+        tape.health(0.1 * i, "/red_strategy", team="red", strategy="idle")
+    recording = read_recording(tape.close())
+    assert [factor for _, factor in recording.pace] == [0.99] * 10
+    assert recording.strategies == {}
+
+
+def test_a_strategy_chosen_while_playing_is_named_from_then_on(tmp_path):
+    tape = Tape(tmp_path / "bag")
+    for i in range(10):
+        tape.bodies(0.1 * i, "/world_state", puck=(0.0, 0.0, 0.0))
+        tape.health(0.1 * i, "/red_strategy", team="red", strategy="roles" if i < 5 else "idle")
+    recording = read_recording(tape.close())
+    assert recording.names_at(0.3) == {"blue": "chaser", "red": "roles"}
+    assert recording.names_at(0.7) == {"blue": "chaser", "red": "idle"}
+    assert recording.names("red") == "roles, then idle" and recording.names("blue") == "chaser"
+    assert "chaser against roles, then idle" in report_html(recording)
+
+
+def test_latencies_are_those_of_arrival(tmp_path):
+    tape = Tape(tmp_path / "bag")
+    for i in range(100):
+        stamp_s = 0.02 * i
+        tape.bodies(stamp_s, "/detections", puck=(0.0, 0.0, 0.0))
+        for delay_s, topic in ((0.003, "/world_state"), (0.005, "/blue/wheel_commands"), (0.012, "/red/targets")):
+            tape.say(stamp_s + delay_s, topic, joint_state(stamp_s, [0.0] * 3, [], ["red/0/x", "red/0/y", "red/0/yaw"]))
+    recording = read_recording(tape.close())
+    known = {node: {round(latency_s, 4) for _, latency_s in told} for node, told in recording.latencies.items()}
+    assert known == {"tracker": {0.003}, "blue_motion": {0.005}, "red_strategy": {0.012}}
+    page = report_html(recording)
+    assert "Latency of red strategy, ms" in page and "Latency of red motion" not in page
+
+
+def test_the_report_compares_with_the_truth_also_when_stamps_differ_a_little(tmp_path):
+    tape = Tape(tmp_path / "bag")
+    for i in range(100):
+        tape.bodies(0.02 * i + 0.001, "/sim/ground_truth", puck=(0.003, 0.0, 0.0))
+        tape.bodies(0.02 * i + 0.004, "/world_state", puck=(0.0, 0.0, 0.0))
+    series = statistics_of(read_recording(tape.close())).series()
+    assert series["tracking_error_m"] == pytest.approx(0.003)
+
+
 class TestPlayback:
     def make(self):
         return Playback([0.02 * i for i in range(501)], marks_s=[3.0, 7.0])
@@ -143,3 +211,9 @@ class TestPlayback:
         assert playback.time_s == playback.end_s
         playback.seek(-5.0)
         assert playback.time_s == 0.0
+
+
+@pytest.mark.parametrize(("text", "says"), [("{", "is no JSON"), ("[1]", "must be a table")])
+def test_a_match_that_is_no_table_of_json_is_told(text, says):
+    with pytest.raises(InputError, match=f"match = .*{says}"):
+        described_match(text, "match")

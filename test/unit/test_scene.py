@@ -131,9 +131,19 @@ def test_the_scoreboard_shows_what_it_is_told_and_bears_what_is_missing():
     shown = scoreboard_html(state)
     assert all(text in shown for text in (">7<", ">5<", "01:01", "face off", "offside of red/1"))
     assert "waiting for the referee" in scoreboard_html({})
-    assert "waiting for:" not in shown and "sent off" not in shown
+    assert "waiting for blue" not in shown and "sent off" not in shown
     shown = scoreboard_html({**state, "waiting_for": "blue/1 puck", "off": "red/2"})
-    assert all(text in shown for text in ("offside of red/1", "waiting for: blue/1 puck", "sent off: red/2"))
+    assert all(text in shown for text in ("offside of red/1", "waiting for blue/1 puck", "sent off: red/2"))
+
+
+def test_the_scoreboard_counts_down_and_names_whom_it_waits_for():
+    ask = {"phase": "ask", "countdown_s": "7.300", "explanation": "goal for blue?", "waiting_for": ""}
+    assert "confirm or overrule · 8 s" in scoreboard_html(ask) and "goal for blue?" in scoreboard_html(ask)
+    wait = {"phase": "place", "countdown_s": "0.000", "waiting_for": "blue/1 puck"}
+    assert "waiting for blue/1 puck" in scoreboard_html(wait) and "0 s" not in scoreboard_html(wait)
+    assert "2 s · waiting for <i>" not in scoreboard_html({"phase": "place", "countdown_s": "1.5", "waiting_for": "<i>"})
+    for quiet in ({"phase": "play", "countdown_s": "3"}, {"phase": "place", "countdown_s": "soon"}):
+        assert " s</div>" not in scoreboard_html(quiet)
 
 
 def test_the_scoreboard_takes_text_as_text():

@@ -82,6 +82,34 @@ def test_the_tracking_error_is_root_mean_square():
     true = world(0.0, (0.003, 0.0), blue_0=(0.0, 0.004, 0.0))
     assert tracking_error_m(seen, true) == pytest.approx(math.sqrt((0.003**2 + 0.004**2) / 2.0))
     assert math.isnan(tracking_error_m(seen, None))
+    late = world(0.02, (0.02, 0.0), blue_0=(0.0, 0.004, 0.0))
+    moving = world(0.0, (0.0, 0.0), (1.0, 0.0), blue_0=(0.0, 0.004, 0.0))
+    assert tracking_error_m(late, moving) == pytest.approx(0.0), "a truth of a moment ago is carried on"
+    assert math.isnan(tracking_error_m(world(0.5, (0.0, 0.0)), moving)), "one of long ago tells nothing"
+
+
+def test_a_score_that_is_no_number_is_the_one_before():
+    stats = MatchStatistics(League())
+    for i, said in enumerate(("1", "n/a", "", "1")):
+        stats.watch(0.1 * i, world(0.1 * i, (0.0, 0.0)), {"score_blue": said})
+        assert stats.score["blue"] == 1
+
+
+def test_a_long_match_is_thinned_and_keeps_its_beginning():
+    stats = MatchStatistics(League())
+    for i in range(20_000):
+        stats.watch(0.2 * i, world(0.2 * i, (0.0, 0.0)), {"phase": "pause"})
+    times = stats.series()["time_s"]
+    assert times[0] == 0.0 and times[-1] > 3990.0 and 4000 < len(times) <= 9000
+    assert np.diff(times).max() < 2.1
+    assert stats.row_due(4001.0) and not stats.row_due(times[-1] + 0.1)
+
+
+def test_a_time_that_is_set_back_begins_the_lines_anew():
+    stats = MatchStatistics(League())
+    for time_s in (0.0, 1.0, 2.0, 0.5, 1.5):
+        stats.watch(time_s, world(time_s, (0.0, 0.0)), {})
+    assert stats.series()["time_s"].tolist() == [0.5, 1.5]
 
 
 def test_pictures_are_well_formed_and_show_what_they_are_given():
@@ -89,7 +117,10 @@ def test_pictures_are_well_formed_and_show_what_they_are_given():
     seen = np.zeros((40, 24))
     seen[3, 4] = 2.0
     heat = ElementTree.fromstring(heat_map(league.rink, seen, palette.INK))
-    assert len([e for e in heat.iter("rect") if e.get("fill-opacity") == "1.00"]) == 1
+    assert [(e.get("d"), e.get("fill-opacity")) for e in heat.iter("path")] == [("M3 4H4v1H3", "1.000")]
+    place = next(e for e in heat.iter("g") if e.get("transform")).get("transform")
+    # Cells count from the corner at -x and -y; on the page y points down.
+    assert place == "translate(-1.0000 0.6000) scale(0.05000 -0.05000)"
     shots = ElementTree.fromstring(shot_map(league.rink, [Shot(1.0, "red", 0.2, 0.1, 0.05, 1.4, -1.0, goal=True)]))
     line = next(e for e in shots.iter("line") if e.get("stroke") == palette.TEAM["red"].css)
     assert float(line.get("x2")) == pytest.approx(-1.0) and float(line.get("y1")) == pytest.approx(-0.1)
