@@ -15,6 +15,7 @@ from robohockey_core.joints import bodies_sample
 from robohockey_core.league import load_league
 from robohockey_core.match_state import PLAY, MatchState
 from robohockey_core.names import BLUE, RED, RobotId, opponent
+from robohockey_core.noise_spec import NOISE_PRESETS
 from robohockey_core.state import BodyState, Pose2D, WorldState
 from robohockey_match.engine import Engine, OpenPlay
 from robohockey_strategy.teams.chaser import Chaser, chase
@@ -22,16 +23,24 @@ from robohockey_strategy.teams.idle import Idle
 from robohockey_strategy.view import make_view
 
 HOCKEY = load_league("micro_hockey")
+STARTS = 5
 
 
 @pytest.mark.parametrize(("name", "limit_s"), [("micro_hockey", 60.0), ("mirosot_5v5", 60.0), ("msl_omni", 120.0)])
 @pytest.mark.parametrize("team", [BLUE, RED])
 def test_scores_against_idle_soon(name, limit_s, team):
-    """Within a minute; on a field six times as long, at no more speed, within two."""
-    league = load_league(name)
-    game = Engine(league, {team: Chaser(), opponent(team): Idle()})
-    assert game.play_until(lambda _: game.state.score(team) > 0, limit_s)
-    assert game.state.score_blue + game.state.score_red == 1
+    """Within a minute, most of the time; on a field six times as long, at no more speed, within two.
+
+    A little noise makes the starts different. Without any, one match tells of one way through a chaos that may lead nowhere.
+    """
+    league = replace(load_league(name), noise=NOISE_PRESETS["friendly"])
+    scored = own_goals = 0
+    for seed in range(1, STARTS + 1):
+        game = Engine(league, {team: Chaser(), opponent(team): Idle()}, seed)
+        scored += game.play_until(lambda _, game=game: game.state.score(team) > 0, limit_s)
+        own_goals += game.state.score(opponent(team))
+    assert scored >= 0.6 * STARTS
+    assert own_goals <= 1
 
 
 @pytest.mark.parametrize(
