@@ -14,7 +14,7 @@ from robohockey_core.joints import JointSample
 from robohockey_core.league import League
 from robohockey_core.names import TEAMS, RobotId, parse_robot
 from robohockey_hw.framing import DELIMITER
-from robohockey_hw.link_quality import PATIENCE_S, LinkQuality
+from robohockey_hw.link_quality import LinkQuality
 from robohockey_hw.odometry import WheelOdometry
 from robohockey_hw.protocol import (
     EVERY_ROBOT,
@@ -23,7 +23,6 @@ from robohockey_hw.protocol import (
     SPEED_STEP_RAD_S,
     Decoder,
     Drive,
-    Fault,
     GroupDrive,
     Identify,
     Identity,
@@ -242,36 +241,3 @@ class Driver:
     @staticmethod
     def _burst(messages: Iterable[Message]) -> bytes:
         return DELIMITER + b"".join(map(encode, messages))  # the first zero ends noise or half a frame on the line
-
-
-def complaints(line: Line, now_s: float) -> list[str]:
-    """What is wrong with a robot, in a few words each."""
-    silent_s = line.quality.silent_s(now_s)
-    wrong = []
-    if silent_s is None or silent_s > PATIENCE_S:
-        wrong.append("never answered" if silent_s is None else f"silent for {silent_s:.1f} s")
-    elif line.telemetry is not None and line.telemetry.faults:
-        wrong += [fault.name.lower().replace("_", " ") for fault in Fault if fault in line.telemetry.faults and fault.name]
-    return wrong
-
-
-def condition(line: Line, now_s: float) -> dict[str, object]:
-    """A robot's link, battery and faults, for the diagnostics."""
-    values: dict[str, object] = {
-        "address": line.address,
-        "loss": line.quality.loss(now_s),
-        "round trip p50 s": line.quality.round_trip_s(0.5),
-        "round trip p99 s": line.quality.round_trip_s(0.99),
-    }
-    if line.identity is not None:
-        values["firmware"] = f"{line.identity.name} {line.identity.firmware[0]}.{line.identity.firmware[1]}"
-    if line.telemetry is not None:
-        said = line.telemetry
-        values |= {
-            "battery V": said.battery_v,
-            "temperature C": said.temperature_c,
-            "kicker charge": said.kicker_charge,
-            "puck at kicker": said.puck_near,
-            "faults": ", ".join(fault.name or "" for fault in Fault if fault in said.faults) or "none",
-        }
-    return values

@@ -15,8 +15,9 @@ from robohockey_core.commands import WheelCommand, commands_sample
 from robohockey_core.joints import JointSample
 from robohockey_core.league import League, RobotSpec, load_league
 from robohockey_core.names import RobotId
-from robohockey_hw.driver import GROUP, SINGLE, Driver, complaints, condition, robots_with_addresses
+from robohockey_hw.driver import GROUP, SINGLE, Driver, robots_with_addresses
 from robohockey_hw.emulator import RobotEmulator
+from robohockey_hw.health import complaints, condition
 from robohockey_hw.link import DEFAULT_BAUD_RATE, FIRST_RETRY_S, LAST_RETRY_S, Link, open_link, open_port
 from robohockey_hw.odometry import WheelOdometry
 from robohockey_hw.protocol import Decoder, Drive, Fault, Stop, Telemetry, encode
