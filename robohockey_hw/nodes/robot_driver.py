@@ -34,7 +34,6 @@ from robohockey_hw.driver import GROUP, SINGLE, Driver, robots_with_addresses
 from robohockey_hw.link import DEFAULT_BAUD_RATE, open_link
 
 _DIAGNOSTICS_PERIOD_S = 1.0
-_ASK_PERIOD_S = 0.1
 _LISTENING_S = 5.0
 """A driver that starts stands until somebody has told it whether an emergency stop holds, this long at most. Nodes that
 have missed each other's first words announce themselves every 3 s."""
@@ -61,7 +60,7 @@ class RobotDriverNode(LifecycleNode):
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
         robots = robots_with_addresses(league, parameters.owns, parameters.addresses)
-        self._driver = Driver(league, robots, parameters.frames)
+        self._driver = Driver(league, robots, parameters.frames, parameters.baud_rate)
         self._link = open_link(parameters.link, parameters.baud_rate)
         self._period_s = league.timing.control_dt_s
         self._was_up: bool | None = None
@@ -84,7 +83,6 @@ class RobotDriverNode(LifecycleNode):
         """Open the port and ask who is there."""
         for period_s, work in (
             (self._period_s / _LOOKS_PER_PERIOD, self._look),
-            (_ASK_PERIOD_S, self._ask),
             (_DIAGNOSTICS_PERIOD_S, self._report),
         ):
             self._timers.append(self.create_timer(period_s, work, clock=self._steady))
@@ -144,16 +142,10 @@ class RobotDriverNode(LifecycleNode):
 
     def _drive(self) -> None:
         now_s = self._steady_s()
-        if self._active and (self._emergency.informed or now_s >= self._listens_until_s):
-            self._send(self._driver.frames(now_s))
-
-    def _ask(self) -> None:
-        if not self._active or any(self._driver.line(robot).identity is None for robot in self._driver.robots):
-            self._send(self._driver.ask_frames(self._steady_s()))
-
-    def _send(self, data: bytes) -> None:
+        drives = self._active and (self._emergency.informed or now_s >= self._listens_until_s)
+        data = self._driver.frames(now_s) if drives else self._driver.ask_frames(now_s)
         if data:
-            self._link.write(data, self._steady_s())
+            self._link.write(data, now_s)
 
     def _look(self) -> None:
         self._read()

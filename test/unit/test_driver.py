@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 import serial
+from radio_channel import DRIVER, Channel
 
 from robohockey_core.checked import InputError
 from robohockey_core.commands import WheelCommand, commands_sample
@@ -20,7 +21,7 @@ from robohockey_hw.emulator import RobotEmulator
 from robohockey_hw.health import complaints, condition
 from robohockey_hw.link import DEFAULT_BAUD_RATE, FIRST_RETRY_S, LAST_RETRY_S, Link, open_link, open_port
 from robohockey_hw.odometry import WheelOdometry
-from robohockey_hw.protocol import Decoder, Drive, Fault, Stop, Telemetry, encode
+from robohockey_hw.protocol import Decoder, Drive, Fault, Identity, Part, Stop, Telemetry, encode
 from robohockey_hw.robot_settings import WATCHDOG_S, Sensed, settings_for
 
 LEAGUE = League()
@@ -29,7 +30,7 @@ BLUE_0, BLUE_1, RED_0 = RobotId("blue", 0), RobotId("blue", 1), RobotId("red", 0
 
 
 def sent(data: bytes) -> dict[int, Drive | Stop]:
-    return {m.address: m for m in Decoder().feed(data)}
+    return {m.address: m for m in Decoder().feed(data) if isinstance(m, Drive | Stop)}
 
 
 def commands(stamp_s: float = 0.0, **speeds: tuple[float, float]) -> JointSample:
@@ -83,6 +84,7 @@ class TestDriver:
         assert sent(driver.frames(10.0))[7].wheel_speeds_rad_s == (0.0, 0.0)
 
     def test_sequence_counts_every_frame_and_wraps(self, driver):
+        driver.telemetry(encode(Identity(5, 0, 2, (1, 0), Part(9), 0.25, "uno")), 0.0)  # so nobody asks who it is
         sequences = [sent(driver.frames(0.025 * tick))[5].sequence for tick in range(257)]
         assert sequences == [*range(256), 0]
 
@@ -226,26 +228,18 @@ class TestLine:
 
 @pytest.mark.parametrize(("frames", "both_ways"), [(SINGLE, False), (GROUP, True)])
 def test_eleven_robots_at_50_hz_fit_115200_baud(frames, both_ways):
-    """Single frames need a full-duplex line; in a group, commands and answers share one channel."""
+    """Single frames need a full-duplex line and a radio that lets answers wait; a group needs one channel for all."""
     league = load_league("mirosot_11v11")
     robots = {robot: robot.number for robot in league.robots() if robot.team == "blue"}
-    driver = Driver(league, robots, frames)
-    firmware = [RobotEmulator(settings_for(league, address)) for address in robots.values()]
-    down = up = 0
-    for tick in range(50):
-        now_s = 0.02 * tick
-        speeds = {robot: WheelCommand((11.11, -22.22), 0.5, 0.5) for robot in robots}
-        driver.offer("blue", commands_sample(now_s, WHEELS, speeds), now_s)
-        data = driver.frames(now_s)
-        down += len(data)
-        for robot in firmware:
-            robot.hear(data, now_s)
-            up += len(robot.say(now_s + 0.019))
-    assert all(robot.drive is not None for robot in firmware)
-    capacity = 115_200 / 10
-    assert down <= capacity
-    assert up <= capacity
-    assert not both_ways or down + up <= capacity
+    radio = Channel(league, robots, Driver(league, robots, frames))
+    radio.play(2.0)
+    assert all(robot.drive is not None for robot in radio.firmware.values())
+    talks = [talk for talk in radio.talks if 1.0 <= talk[0] < 2.0]
+    down_s, up_s = (sum(end - begin for begin, end, who in talks if (who == DRIVER) is down) for down in (True, False))
+    assert sum(who == DRIVER for _, _, who in talks) == pytest.approx(50, abs=1)
+    assert down_s <= 1.0
+    assert up_s <= 1.0
+    assert not both_ways or (down_s + up_s <= 1.0 and radio.collisions() == 0)
 
 
 class FakePort:

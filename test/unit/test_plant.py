@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import threading
 
@@ -11,10 +13,13 @@ from robohockey_core.league import League
 from robohockey_core.match_state import PLACE, PLAY, MatchState
 from robohockey_core.names import PUCK, RobotId
 from robohockey_core.state import BodyState, Pose2D
+from robohockey_hw.driver import GROUP, SINGLE, Driver
 from robohockey_hw.emulator import RobotEmulator
 from robohockey_hw.protocol import Decoder, Drive, Telemetry, encode
+from robohockey_match.air import Channel, Talk
 from robohockey_match.latency import LatencyMeter
 from robohockey_match.plant import Plant
+from robohockey_match.plant_ports import PlantPorts
 from robohockey_match.stagehand import places_by_hand
 
 LEAGUE = League()
@@ -29,6 +34,37 @@ def drive(plant, robot, speeds, seconds, kick=0.0):
         plant.advance()
         said += board.firmware.say(plant.time_s)
     return [m for m in Decoder().feed(said) if isinstance(m, Telemetry)]
+
+
+def test_on_one_radio_who_speaks_over_another_is_not_understood():
+    channel = Channel()
+    first, second = b"\1" * 20, b"\2" * 20  # 1.7 ms each
+    assert channel.carry([Talk(1.000, first), Talk(1.003, second)]) == first + second
+    assert channel.carry([Talk(2.000, first), Talk(2.001, second), Talk(2.004, first)]) == first
+    assert channel.carry([Talk(2.005, second)]) == b""  # the last one still spoke
+    assert channel.collision_count == 3
+
+
+@pytest.mark.parametrize(("frames", "heard"), [(GROUP, {BLUE_0, BLUE_1}), (SINGLE, set())])
+def test_robots_that_share_a_radio_are_heard_only_by_turns(tmp_path, frames, heard):
+    plant = Plant(LEAGUE, {BLUE_0: 0, BLUE_1: 1}, puck=False)
+    ports = PlantPorts(plant, tmp_path, shared=True)
+    driver = Driver(LEAGUE, {BLUE_0: 0, BLUE_1: 1}, frames)
+    (port,) = ports.ports
+    port.plug()
+    wire = os.open(port.path, os.O_RDWR | os.O_NONBLOCK)
+    try:
+        for _ in range(200):
+            os.write(wire, driver.frames(plant.time_s) or b"\0")
+            ports.exchange()
+            plant.advance()
+            with contextlib.suppress(BlockingIOError):
+                driver.telemetry(os.read(wire, 4096), plant.time_s)
+    finally:
+        os.close(wire)
+        port.unplug()
+    assert {robot for robot in driver.robots if driver.line(robot).quality.silent_s(plant.time_s) is not None} == heard
+    assert bool(port.channel.collision_count) is (not heard)
 
 
 @pytest.mark.parametrize("make", [None, RobotEmulator])
