@@ -75,7 +75,7 @@ class PlantPorts:
         self._chance = random.Random(seed)
         self._on_drive = on_drive
         robots = tuple(plant.boards)
-        groups = [robots] if shared else [(robot,) for robot in robots]
+        groups = [robots] if shared and robots else [(robot,) for robot in robots]
         self.ports = [Port(folder / link_name(group[0], shared=shared), group) for group in groups]
         self._offset_s = 0.0
         self._ending = threading.Event()

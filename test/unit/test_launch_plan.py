@@ -223,7 +223,9 @@ class TestRehearsal:
         assert not {"physics", "overhead_camera", "camera"} & set(names)
         assert not any(spec.parameters["use_sim_time"] for spec in specs)
 
-    @pytest.mark.parametrize(("bodies", "puck"), [(["blue/0", "red/1"], "sim"), (["blue/0", "puck"], "real")])
+    @pytest.mark.parametrize(
+        ("bodies", "puck"), [(["blue/0", "red/1"], "sim"), (["blue/0", "puck"], "real"), (["puck"], "real")]
+    )
     def test_some_make_a_mixed_one_and_every_body_is_seen_once(self, tmp_path, bodies, puck):
         match = rehearsal("micro_hockey", bodies, tmp_path, shared=False, shows="images")
         assert (match.mode, match.puck) == ("mixed", puck)

@@ -98,6 +98,18 @@ def test_what_is_not_in_the_plant_stands_in_nobodys_way():
     assert plant.world.body("blue/0").pose.x_m > 0.4
 
 
+def test_a_plant_may_hold_nothing_but_a_puck(tmp_path):
+    plant = Plant(LEAGUE, {})
+    ports = PlantPorts(plant, tmp_path, shared=True)
+    plant.place({PUCK: BodyState(Pose2D(0.3, 0.2))})
+    ports.exchange()
+    plant.advance()
+    assert ports.ports == []
+    assert plant.bodies().keys() == {PUCK}
+    assert plant.detections().names == ("puck/x", "puck/y", "puck/yaw")
+    assert plant.world.body(PUCK).pose[:2] == (0.3, 0.2)
+
+
 def test_a_robot_that_was_sent_off_leaves_the_others_their_own_encoders():
     plant = Plant(LEAGUE, {BLUE_1: 1, BLUE_0: 0}, puck=False)
     plant.world.take_off(str(BLUE_0))
