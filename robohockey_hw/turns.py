@@ -24,6 +24,8 @@ _CLOCK_S = 0.001
 _LONGEST_ROUND_S = 0.1
 """Robots stop after 0.25 s without a command; each must hear several in that time."""
 _HEARD_EVERY_S = 0.2
+# Of a control period: a command that comes a little early is not to wait for answers to the last one.
+_BUSY_SHARE = 0.8
 _ROUNDING_S = 1e-6
 
 
@@ -49,8 +51,8 @@ class Turns:
         self.slot_s = math.ceil((answer_s + _CLOCK_S) * 1000.0) / 1000.0
         self._drives_s = (count * _GROUP_BYTES + robots * entry_bytes + 1) * byte_s
         self._question_s = (_QUESTION_BYTES + _IDENTITY_BYTES) * byte_s + _CLOCK_S
-        # As many as a control period leaves room for; more when robots would be heard too rarely else, and taken for silent.
-        fitting = max(1, int((period_s - self._drives_s) / self.slot_s))
+        # As many as leave the channel free before the next command comes; more when robots would be heard too rarely else, and taken for silent.
+        fitting = max(1, int((_BUSY_SHARE * period_s - self._drives_s) / self.slot_s))
         enough = (n for n in range(fitting, robots + 1) if robots / n * max(period_s, self._round_s(n)) <= _HEARD_EVERY_S)
         self._answers = next(enough, fitting)
         if self.slot_s > MAX_SLOT_S or self._round_s(self._answers) > _LONGEST_ROUND_S:
