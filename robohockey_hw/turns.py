@@ -51,7 +51,8 @@ class Turns:
         self.slot_s = math.ceil((answer_s + _CLOCK_S) * 1000.0) / 1000.0
         self._drives_s = (count * _GROUP_BYTES + robots * entry_bytes + 1) * byte_s
         self._question_s = (_QUESTION_BYTES + _IDENTITY_BYTES) * byte_s + _CLOCK_S
-        # As many as leave the channel free before the next command comes; more when robots would be heard too rarely else, and taken for silent.
+        # As many as leave the channel free before the next command comes; more when robots would else be heard so rarely
+        # that they are taken for silent.
         fitting = max(1, int((_BUSY_SHARE * period_s - self._drives_s) / self.slot_s))
         enough = (n for n in range(fitting, robots + 1) if robots / n * max(period_s, self._round_s(n)) <= _HEARD_EVERY_S)
         self._answers = next(enough, fitting)
