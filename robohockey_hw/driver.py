@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,6 +35,7 @@ from robohockey_hw.protocol import (
     Telemetry,
     encode,
 )
+from robohockey_hw.robot_settings import WATCHDOG_S
 from robohockey_hw.turns import Turns
 
 SINGLE, GROUP = SINGLE_FRAMES, GROUP_FRAMES
@@ -89,6 +90,8 @@ class Line:
     fresh: bool = False
     telemetry: Telemetry | None = None
     identity: Identity | None = None
+    misfits: tuple[str, ...] = ()
+    """What does not fit of what the robot says it is."""
 
     def next_sequence(self) -> int:
         sequence, self.sequence = self.sequence, (self.sequence + 1) % 256
@@ -200,7 +203,7 @@ class Driver:
             line = self._lines[robot]
             line.quality.answered(message.sequence, now_s)
             if isinstance(message, Identity):
-                line.identity = message
+                line.identity, line.misfits = message, tuple(self._misfits(message))
             elif isinstance(message, Telemetry):
                 line.telemetry = answered[robot] = message
                 line.odometry.take(message.wheel_angles_rad, message.wheel_speeds_rad_s, now_s)
@@ -224,6 +227,12 @@ class Driver:
         if isinstance(message, Telemetry):
             return len(message.wheel_angles_rad) == len(self.wheel_names)
         return isinstance(message, Identity | Pong)
+
+    def _misfits(self, identity: Identity) -> Iterator[str]:
+        if identity.wheels != len(self.wheel_names):
+            yield f"has {identity.wheels} wheels and not {len(self.wheel_names)}"
+        if identity.watchdog_s > WATCHDOG_S:
+            yield f"stops only {identity.watchdog_s:g} s after the last command and not {WATCHDOG_S:g} s"
 
     def _is_due(self, line: Line, now_s: float) -> bool:
         share = _SOONEST_SHARE if line.fresh else _LATEST_SHARE

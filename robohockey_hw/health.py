@@ -45,7 +45,7 @@ def report(name: str, link: Link, driver: Driver, now_s: float) -> Iterator[Stat
 def complaints(line: Line, now_s: float) -> list[str]:
     """What is wrong with a robot, in a few words each."""
     silent_s = line.quality.silent_s(now_s)
-    wrong = []
+    wrong = list(line.misfits)
     if silent_s is None or silent_s > PATIENCE_S:
         wrong.append("never answered" if silent_s is None else f"silent for {silent_s:.1f} s")
     elif line.telemetry is not None and line.telemetry.faults:

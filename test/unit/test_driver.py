@@ -211,6 +211,15 @@ class TestLine:
         assert complaints(line, now_s + 0.3) == ["silent for 0.3 s"]
         assert complaints(driver.line(BLUE_1), now_s) == ["never answered"]
 
+    def test_a_robot_that_does_not_fit_is_told_of_by_name(self, driver):
+        driver.telemetry(encode(Identity(5, 0, 3, (1, 0), Part(9), 0.5, "omni")), 1.0)
+        driver.telemetry(encode(Identity(6, 0, 2, (1, 0), Part(9), 0.25, "uno")), 1.0)
+        assert complaints(driver.line(BLUE_0), 1.1) == [
+            "has 3 wheels and not 2",
+            "stops only 0.5 s after the last command and not 0.25 s",
+        ]
+        assert complaints(driver.line(BLUE_1), 1.1) == []
+
     def test_a_robot_that_answers_with_a_fault_is_told_of(self, driver):
         driver.telemetry(encode(Telemetry(5, 0, (0.0,) * 2, (0.0,) * 2, faults=Fault.LOW_BATTERY | Fault.EMPTY_BATTERY)), 1.0)
         assert complaints(driver.line(BLUE_0), 1.1) == ["low battery", "empty battery"]
@@ -316,6 +325,23 @@ class TestLink:
         opening()
         assert link.write(b"ready", 0.2)
         assert port.written == b"ready"
+
+    def test_a_port_that_opens_after_the_link_was_closed_is_closed_too(self):
+        ports, pending = [FakePort(), FakePort(), FakePort()], []
+        waiting = iter(ports)
+        link = Link("x", lambda: next(waiting), pending.append)
+        link.read(0.0)
+        link.close()
+        pending.pop()()
+        assert ports[0].closed
+        link.read(0.1)  # used again: it opens again
+        pending.pop()()
+        link.close()  # open, and nobody has picked it up yet
+        assert ports[1].closed
+        link.read(0.2)
+        pending.pop()()
+        assert link.write(b"ready", 0.3)
+        assert (ports[2].closed, ports[2].written) == (False, b"ready")
 
     def test_a_real_loop_port_brings_back_what_was_written(self):
         link = Link("loop://", lambda: serial.serial_for_url("loop://", timeout=0, write_timeout=0.02), at_once)
