@@ -69,7 +69,7 @@ class PlantPorts:
     ) -> None:
         """`loss` is the chance that a frame is lost, each way. `on_drive` hears of every Drive that reaches a robot."""
         self.plant = plant
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # whoever holds the world still may also pull its cables
         self.loss = loss
         self.silent: set[RobotId] = set()
         self._chance = random.Random(seed)
