@@ -44,6 +44,7 @@ GOALS_WITHIN = 0.2
 LEAST_COVERAGE = 0.85
 """Of intervals of 95 %: some hundred of them, of which many move together."""
 MOST_GLASS_TO_WHEEL_P50_S, MOST_GLASS_TO_WHEEL_P99_S = 0.06, 0.25
+_LIVE_MATCH_S = 300.0
 _OF_A_SHARE = ("noise.robot_loss", "noise.reply_loss", "noise.command_loss")
 _OF_BOTH_CONTROLS = ("robot.wheel_control_time_s", "noise.command_delay_s")
 
@@ -157,7 +158,7 @@ def live(options: argparse.Namespace) -> None:
     command = [sys.executable, "-m", "robohockey_match.cli", "rehearse", "--league", name, *teams]
     scored, played_s, seed, glass_s = 0, 0.0, 0, []
     while played_s < 60.0 * options.live_minutes - 1.0:
-        duration_s = min(300.0, 60.0 * options.live_minutes - played_s)
+        duration_s = min(_LIVE_MATCH_S, 60.0 * options.live_minutes - played_s)
         seed, played_s = seed + 1, played_s + duration_s
         arguments = ["--duration", str(duration_s), "--seed", str(seed)]
         output = subprocess.run([*command, *arguments], capture_output=True, text=True, check=True).stdout
@@ -177,10 +178,12 @@ def live(options: argparse.Namespace) -> None:
 
     # The newest picture is half a period old on average when the engine decides, beside the delay of its eyes.
     delay_s = max(0.0, p50_s - 0.5 * OverheadEyes.period_s)
+    match_s = min(_LIVE_MATCH_S, 60.0 * options.live_minutes)
+    short = replace(league, match=replace(league.match, half_duration_s=match_s / league.match.halves))
 
     def engine(seed: int) -> Engine:
         strategies = {team: load_strategy(TEAM) for team in (BLUE, RED)}
-        return SeeingEngine(league, strategies, [OverheadEyes(league, seed=seed)], seed, vision_delay_s=delay_s)
+        return SeeingEngine(short, strategies, [OverheadEyes(short, seed=seed)], seed, vision_delay_s=delay_s)
 
     simulated = _play(f"live, engine with images {1000.0 * delay_s:.0f} ms late", engine, options.live_minutes)
     _compare("live, rehearsed beside engine", (scored, played_s), simulated)
