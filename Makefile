@@ -39,6 +39,7 @@ bench: setup-bench ## measurements against peers (ARGS="--quick" for a look)
 	$(BIN)/python -m bench.matches $(ARGS)
 	$(BIN)/python -m bench.referee $(ARGS)
 	$(BIN)/python -m bench.physics $(ARGS)
+	$(BIN)/python -m bench.hardware $(ARGS)
 
 setup:
 	@PYTHON="$(PYTHON)" sh tools/setup.sh $(VENV)

@@ -25,6 +25,8 @@ from robohockey_core.noise_spec import NOISE_PRESETS
 SIM, REAL, MIXED = "sim", "real", "mixed"
 MODES = (SIM, REAL, MIXED)
 OVERHEAD, OMNI_VISION = "overhead", "omni"
+SINGLE_FRAMES, GROUP_FRAMES = "single", "group"
+"""A frame for each robot of a link, or one for all of them, who answer by turns."""
 CAMERA_TOPIC = "topic"
 """A camera whose images a node of yours publishes on `overhead/image_raw`."""
 
@@ -74,6 +76,18 @@ class RobotEntry:
 
 
 @dataclass(frozen=True)
+class LinkEntry:
+    """How a link to real robots is used."""
+
+    baud_rate: int = limited(115200, "speed of a serial port, in baud", low=1200, high=4_000_000)
+    frames: str = limited(
+        "",
+        "a frame for each robot, or one for all who share a radio; empty: group where there is more than one",
+        choices=("", SINGLE_FRAMES, GROUP_FRAMES),
+    )
+
+
+@dataclass(frozen=True)
 class Match:
     """A match as its user describes it."""
 
@@ -106,6 +120,7 @@ class Match:
     memory_file: str = limited("", "where the referee keeps the match, to go on from after a restart; empty: nowhere")
     record: str = limited("", "folder in which the recording gets a folder of its own; empty: no recording")
     robots: Mapping[RobotId, RobotEntry] = field(default_factory=dict)
+    links: Mapping[str, LinkEntry] = field(default_factory=dict)
 
     def strategy(self, team: str) -> str:
         return self.blue if team == BLUE else self.red
@@ -139,6 +154,10 @@ class NodeSpec:
         return [*arguments, "--log-level", f"{self.name}:={log_level}"]
 
 
+_TABLES = ("robots", "links")
+"""The parts of a match file that have entries of their own."""
+
+
 def load_match(path: Path | None = None, **overrides: Any) -> Match:
     """Read a match file and lay the given values over it; None and "" mean "not given". Raises InputError."""
     values = read_yaml(path) if path is not None else {}
@@ -148,20 +167,24 @@ def load_match(path: Path | None = None, **overrides: Any) -> Match:
 
 def match_values(match: Match) -> dict[str, Any]:
     """A match as plain values: the inverse of `match_from_values`."""
-    values = {f.name: to_plain(getattr(match, f.name)) for f in fields(match) if f.name != "robots"}
-    return {**values, "robots": {str(robot): to_plain(entry) for robot, entry in match.robots.items()}}
+    values = {f.name: to_plain(getattr(match, f.name)) for f in fields(match) if f.name not in _TABLES}
+    tables = {name: {str(key): to_plain(entry) for key, entry in getattr(match, name).items()} for name in _TABLES}
+    return {**values, **tables}
 
 
 def match_from_values(values: Mapping[str, Any], where: str) -> Match:
     """Make a match of plain values, checked. Raises InputError."""
-    entries = values.get("robots") or {}
-    if not isinstance(entries, Mapping):
-        raise InputError(f"{where} robots = {entries!r}: must be a table such as blue/0: {{backend: real}}")
+    tables = {name: values.get(name) or {} for name in _TABLES}
+    for name, example in zip(_TABLES, ("blue/0: {backend: real}", "/dev/ttyUSB0: {baud_rate: 57600}"), strict=True):
+        if not isinstance(tables[name], Mapping):
+            raise InputError(f"{where} {name} = {tables[name]!r}: must be a table such as {example}")
     cameras = camera_entries(values.get("cameras") or (), where)
-    match = build(Match, {key: value for key, value in values.items() if key not in ("robots", "cameras")}, where)
+    match = build(Match, {key: value for key, value in values.items() if key not in (*_TABLES, "cameras")}, where)
     if cameras and (match.camera or match.calibration):
         raise InputError(f"{where} cameras: stand in place of `camera` and `calibration`; give the one or the other")
-    return replace(match, cameras=cameras, robots=_robot_entries(entries, load_league(match.league), where))
+    links = {str(link): _link_entry(entry, f"{where} links.{link}") for link, entry in tables["links"].items()}
+    robots = _robot_entries(tables["robots"], load_league(match.league), where)
+    return replace(match, cameras=cameras, robots=robots, links=links)
 
 
 def plan(match: Match) -> tuple[NodeSpec, ...]:
@@ -237,6 +260,9 @@ def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: 
     links: dict[str, list[RobotId]] = {}
     for robot in real:
         links.setdefault(match.robots[robot].link, []).append(robot)
+    for link in match.links:
+        if link not in links:
+            raise InputError(f"links.{link}: no real robot of this match has that link{did_you_mean(link, links)}")
     nodes = []
     for number, (link, robots) in enumerate(links.items()):
         addresses = [match.robots[robot].address for robot in robots]
@@ -245,8 +271,12 @@ def _drivers(node: Callable[..., NodeSpec], match: Match, league: League, real: 
                 twins = [str(r) for r in robots if match.robots[r].address == address]
                 raise InputError(f"{' and '.join(twins)} share address {address} on {link}; every robot needs its own")
         says = [f"joint_states: {joint}" for joint in _actuators(league, robots)]
+        # Robots on one radio answer a frame of their own at once, all at the same time: they need turns.
+        entry = match.links.get(link, LinkEntry())
+        frames = entry.frames or (GROUP_FRAMES if len(robots) > 1 else SINGLE_FRAMES)
+        wire = {"link": link, "baud_rate": entry.baud_rate, "frames": frames}
         owns = [str(robot) for robot in robots]
-        nodes.append(node("robot_driver", says, f"robot_driver_{number}", link=link, owns=owns, addresses=addresses))
+        nodes.append(node("robot_driver", says, f"robot_driver_{number}", owns=owns, addresses=addresses, **wire))
     return nodes
 
 
@@ -373,6 +403,12 @@ def _robot_entries(entries: Mapping[Any, Any], league: League, where: str) -> di
             )
         robots[robot] = build(RobotEntry, values, f"{where} robots.{key}")
     return robots
+
+
+def _link_entry(values: Any, where: str) -> LinkEntry:
+    if not isinstance(values, Mapping):
+        raise InputError(f"{where} = {values!r}: must be a table{did_you_mean('', LinkEntry.__dataclass_fields__)}")
+    return build(LinkEntry, values, where)
 
 
 def _as_yaml(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,10 +11,12 @@ import numpy as np
 from robohockey_core.checked import InputError
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import JointSample
+from robohockey_core.launch_plan import GROUP_FRAMES, SINGLE_FRAMES
 from robohockey_core.league import League
 from robohockey_core.names import TEAMS, RobotId, parse_robot
 from robohockey_hw.framing import DELIMITER
-from robohockey_hw.link_quality import PATIENCE_S, LinkQuality
+from robohockey_hw.link import DEFAULT_BAUD_RATE
+from robohockey_hw.link_quality import LinkQuality
 from robohockey_hw.odometry import WheelOdometry
 from robohockey_hw.protocol import (
     EVERY_ROBOT,
@@ -23,7 +25,6 @@ from robohockey_hw.protocol import (
     SPEED_STEP_RAD_S,
     Decoder,
     Drive,
-    Fault,
     GroupDrive,
     Identify,
     Identity,
@@ -34,18 +35,22 @@ from robohockey_hw.protocol import (
     Telemetry,
     encode,
 )
+from robohockey_hw.robot_settings import WATCHDOG_S
+from robohockey_hw.turns import Turns
 
-SINGLE, GROUP = "single", "group"
-"""A frame for each robot, all answered; or one broadcast frame for all, answered by some in turn."""
+SINGLE, GROUP = SINGLE_FRAMES, GROUP_FRAMES
+"""A frame for each robot, all answered at once; or one broadcast frame for all, answered by some in turn, so that robots
+on one radio channel do not talk at the same time."""
 
 # Of a control period. Commands that come faster wait: the wire has its limits. A robot without a new one hears its last
 # one again a little after a period, so that a command which comes on time always finds the wire free.
 _SOONEST_SHARE = 0.5
 _LATEST_SHARE = 1.25
 _ROUNDING_S = 1e-6
-# Of a robot's answer and the radio's change of direction, at 115,200 baud.
-_SLOT_S = 0.002
-_ANSWERS_A_FRAME = 6
+_ASK_PERIOD_S = 0.1
+# Two teams' commands are made of the same picture and come almost together: one frame is to carry both.
+_GATHER_S = 0.005
+_SPEAKS_S = 0.1
 
 
 def robots_with_addresses(league: League, owns: tuple[str, ...], addresses: tuple[int, ...]) -> dict[RobotId, int]:
@@ -81,9 +86,12 @@ class Line:
     quality: LinkQuality = field(default_factory=LinkQuality)
     sequence: int = 0
     sent_s: float = -math.inf
+    asked_s: float = -math.inf
     fresh: bool = False
     telemetry: Telemetry | None = None
     identity: Identity | None = None
+    misfits: tuple[str, ...] = ()
+    """What does not fit of what the robot says it is."""
 
     def next_sequence(self) -> int:
         sequence, self.sequence = self.sequence, (self.sequence + 1) % 256
@@ -96,8 +104,10 @@ class Driver:
     A command goes out when it comes; a robot that gets none is told its last one, or to stand, a little later.
     """
 
-    def __init__(self, league: League, robots: Mapping[RobotId, int], frames: str = SINGLE) -> None:
-        """Raise InputError when the league's wheels do not fit the wire."""
+    def __init__(
+        self, league: League, robots: Mapping[RobotId, int], frames: str = SINGLE, baud_rate: int = DEFAULT_BAUD_RATE
+    ) -> None:
+        """Raise InputError when the league's wheels do not fit the wire, or the robots do not fit the radio."""
         drive = league.robot.make_drive()
         self.wheel_names = drive.wheel_names
         # A command may exceed the limit by a rounding error; half a step is far more than that.
@@ -112,8 +122,8 @@ class Driver:
         self._robots = {address: robot for robot, address in robots.items()}
         self._gate = CommandGate(league, robots)
         self._period_s = league.timing.control_dt_s
-        self._group = frames == GROUP
-        self._first_answer = 0
+        self._turns = Turns(len(robots), len(self.wheel_names), baud_rate, self._period_s) if frames == GROUP else None
+        self._offered_s: dict[str, float] = {}
         self._decoder = Decoder()
         self.unexpected_count = 0
         self.emergency = False
@@ -144,32 +154,39 @@ class Driver:
     def offer(self, team: str, sample: JointSample, now_s: float) -> None:
         """Take a team's wheel commands, as far as they are fit and meant for robots of this driver."""
         self._gate.offer(team, sample, now_s)
+        self._offered_s[team] = now_s
         for robot, line in self._lines.items():
             line.fresh |= robot.team == team
 
     def frames(self, now_s: float) -> bytes:
-        """The bytes to send now: for robots with a new command, and for those that heard nothing for a control period."""
+        """The bytes to send now: for robots with a new command, and for those that heard nothing for a control period.
+
+        Robots that have not said who they are are asked beside it.
+        """
         due = [robot for robot, line in self._lines.items() if self._is_due(line, now_s)]
         if not due:
             return b""
+        if self._turns is not None:
+            return self._in_turns(self._turns, now_s)
         if self.emergency:
             return self._burst(Stop(self._ask(robot, now_s), self._lines[robot].next_sequence()) for robot in due)
-        if self._group:
-            return self._burst([self._group_drive(now_s)])
-        return self._burst(self._drive(robot, self._lines[robot].next_sequence(), now_s) for robot in due)
+        drives = [self._drive(robot, self._lines[robot].next_sequence(), now_s) for robot in due]
+        return self._burst([*drives, *(self._question(robot, now_s) for robot in due if self._is_stranger(robot, now_s))])
 
     def ask_frames(self, now_s: float) -> bytes:
         """Bytes that move nothing: who are you to robots that have not said it, are you there to the others."""
-        questions: list[Message] = []
-        for robot, line in self._lines.items():
-            kind = Identify if line.identity is None else Ping
-            questions.append(kind(self._ask(robot, now_s), line.next_sequence()))
-        return self._burst(questions)
+        due = [robot for robot, line in self._lines.items() if now_s - line.asked_s >= _ASK_PERIOD_S - _ROUNDING_S]
+        if self._turns is not None:
+            if not self._turns.is_free(now_s):
+                return b""
+            due = sorted(due, key=lambda robot: self._lines[robot].asked_s)[:1]
+            self._turns.take_for_question(now_s)
+        return self._burst([self._question(robot, now_s) for robot in due]) if due else b""
 
     def stop_frames(self) -> bytes:
-        """The last bytes: a Stop for every robot, and one for all in case that one of them was damaged."""
+        """The last bytes: a Stop for all, which nobody answers, and one for each robot in case that it was damaged."""
         stops = [Stop(line.address, line.next_sequence()) for line in self._lines.values()]
-        return self._burst([*stops, Stop(EVERY_ROBOT, 0)])
+        return self._burst([Stop(EVERY_ROBOT, 0), *stops])
 
     def hold(self) -> None:
         """Forget every command: robots stand until a new one comes."""
@@ -186,7 +203,7 @@ class Driver:
             line = self._lines[robot]
             line.quality.answered(message.sequence, now_s)
             if isinstance(message, Identity):
-                line.identity = message
+                line.identity, line.misfits = message, tuple(self._misfits(message))
             elif isinstance(message, Telemetry):
                 line.telemetry = answered[robot] = message
                 line.odometry.take(message.wheel_angles_rad, message.wheel_speeds_rad_s, now_s)
@@ -211,9 +228,26 @@ class Driver:
             return len(message.wheel_angles_rad) == len(self.wheel_names)
         return isinstance(message, Identity | Pong)
 
+    def _misfits(self, identity: Identity) -> Iterator[str]:
+        if identity.wheels != len(self.wheel_names):
+            yield f"has {identity.wheels} wheels and not {len(self.wheel_names)}"
+        if identity.watchdog_s > WATCHDOG_S:
+            yield f"stops only {identity.watchdog_s:g} s after the last command and not {WATCHDOG_S:g} s"
+
     def _is_due(self, line: Line, now_s: float) -> bool:
         share = _SOONEST_SHARE if line.fresh else _LATEST_SHARE
         return now_s - line.sent_s >= share * self._period_s - _ROUNDING_S
+
+    def _is_stranger(self, robot: RobotId, now_s: float) -> bool:
+        """Whether a robot has to be asked who it is."""
+        line = self._lines[robot]
+        return line.identity is None and now_s - line.asked_s >= _ASK_PERIOD_S - _ROUNDING_S
+
+    def _question(self, robot: RobotId, now_s: float) -> Message:
+        line = self._lines[robot]
+        line.asked_s = now_s
+        line.quality.asked(line.sequence, now_s)
+        return (Identify if line.identity is None else Ping)(line.address, line.next_sequence())
 
     def _ask(self, robot: RobotId, now_s: float) -> int:
         """Note that a robot is sent something that it answers; return its address."""
@@ -229,49 +263,36 @@ class Driver:
             line.quality.asked(sequence, now_s)
         return Drive(line.address, sequence, command.wheel_speeds_rad_s, command.kick_power, command.dribble)
 
-    def _group_drive(self, now_s: float) -> GroupDrive:
-        """All robots' commands in one frame; those that answer take turns."""
+    def _in_turns(self, turns: Turns, now_s: float) -> bytes:
+        """One burst for all robots of a radio channel, as soon as the answers to the last one are through."""
+        if not turns.is_free(now_s) or self._awaits_a_team(now_s):
+            return b""
         robots = self.robots
-        sequence = self._lines[robots[0]].next_sequence()
-        first, answers = self._first_answer, min(_ANSWERS_A_FRAME, len(robots))
-        self._first_answer = (first + answers) % len(robots)
-        asked = {(first + k) % len(robots) for k in range(answers)}
-        drives = (self._drive(robot, sequence, now_s, answers=place in asked) for place, robot in enumerate(robots))
-        return GroupDrive(sequence, tuple(drives), first, answers, _SLOT_S)
+        if self.emergency:
+            turns.take_for_question(now_s)
+            robot = min(robots, key=lambda robot: self._lines[robot].sent_s)
+            return self._burst([Stop(EVERY_ROBOT, 0), Stop(self._ask(robot, now_s), self._lines[robot].next_sequence())])
+        strangers = [robot for robot in robots if self._is_stranger(robot, now_s)][:1]
+        turn = turns.take_for_drives(now_s, question=bool(strangers))
+        messages: list[Message] = []
+        for places in turn.frames:
+            members = [robots[place] for place in places]
+            first, answers = (turn.first, turn.answers) if places is turn.frames[-1] else (0, 0)
+            asked = {members[(first + k) % len(members)] for k in range(answers)}
+            sequence = self._lines[members[0]].next_sequence()
+            drives = tuple(self._drive(robot, sequence, now_s, answers=robot in asked) for robot in members)
+            messages.append(GroupDrive(sequence, drives, first, answers, turns.slot_s))
+        return self._burst([*messages, *(self._question(robot, now_s) for robot in strangers)])
+
+    def _awaits_a_team(self, now_s: float) -> bool:
+        """Whether one team has spoken just now and the other one is about to."""
+        ages_s = [now_s - then_s for team, then_s in self._offered_s.items() if self._speaks(team)]
+        quiet = [t for t, s in self._offered_s.items() if now_s - s < _SPEAKS_S and not self._speaks(t)]
+        return bool(ages_s) and max(ages_s) < _GATHER_S - _ROUNDING_S and bool(quiet)
+
+    def _speaks(self, team: str) -> bool:
+        return any(line.fresh for robot, line in self._lines.items() if robot.team == team)
 
     @staticmethod
     def _burst(messages: Iterable[Message]) -> bytes:
         return DELIMITER + b"".join(map(encode, messages))  # the first zero ends noise or half a frame on the line
-
-
-def complaints(line: Line, now_s: float) -> list[str]:
-    """What is wrong with a robot, in a few words each."""
-    silent_s = line.quality.silent_s(now_s)
-    wrong = []
-    if silent_s is None or silent_s > PATIENCE_S:
-        wrong.append("never answered" if silent_s is None else f"silent for {silent_s:.1f} s")
-    elif line.telemetry is not None and line.telemetry.faults:
-        wrong += [fault.name.lower().replace("_", " ") for fault in Fault if fault in line.telemetry.faults and fault.name]
-    return wrong
-
-
-def condition(line: Line, now_s: float) -> dict[str, object]:
-    """A robot's link, battery and faults, for the diagnostics."""
-    values: dict[str, object] = {
-        "address": line.address,
-        "loss": line.quality.loss(now_s),
-        "round trip p50 s": line.quality.round_trip_s(0.5),
-        "round trip p99 s": line.quality.round_trip_s(0.99),
-    }
-    if line.identity is not None:
-        values["firmware"] = f"{line.identity.name} {line.identity.firmware[0]}.{line.identity.firmware[1]}"
-    if line.telemetry is not None:
-        said = line.telemetry
-        values |= {
-            "battery V": said.battery_v,
-            "temperature C": said.temperature_c,
-            "kicker charge": said.kicker_charge,
-            "puck at kicker": said.puck_near,
-            "faults": ", ".join(fault.name or "" for fault in Fault if fault in said.faults) or "none",
-        }
-    return values

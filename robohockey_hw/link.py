@@ -1,7 +1,7 @@
-"""A serial line that may come and go: pyserial's URLs, never a blocking call, never an exception.
+"""A serial line that may come and go: pyserial's URLs, never an exception, and never a call that waits for long.
 
 Opening and closing can take seconds (a socket that nobody answers, a Bluetooth port), so they run in a
-thread of their own and the control loop only picks up the result.
+thread of their own and the control loop only picks up the result. A write waits 20 ms at most, once: then the port is lost.
 """
 
 from __future__ import annotations
@@ -81,6 +81,9 @@ class Link:
         self._port: Port = None
         self._opened: queue.SimpleQueue[Port | Exception] = queue.SimpleQueue()
         self._opening = False
+        # A port that opens after the link was closed belongs to nobody: counted, so that its thread can tell.
+        self._closings = 0
+        self._lock = threading.Lock()
         self._retry_s = FIRST_RETRY_S
         self._next_try_s: float | None = None
 
@@ -107,6 +110,11 @@ class Link:
 
     def close(self) -> None:
         """Close at once, after what was written has gone out as far as the port can tell."""
+        with self._lock:
+            self._closings += 1
+            self._opening = False
+            while not self._opened.empty():
+                _close(self._opened.get())
         if self._port is not None:
             _close(self._port)
             self._port = None
@@ -127,7 +135,8 @@ class Link:
             return
         if not self._opening and (self._next_try_s is None or now_s >= self._next_try_s):
             self._opening = True
-            self._in_background(self._open)
+            closings = self._closings
+            self._in_background(lambda: self._open(closings))
         if self._opened.empty():
             return
         result = self._opened.get()
@@ -138,11 +147,17 @@ class Link:
             self._port = result
             self.open_count += 1
 
-    def _open(self) -> None:
+    def _open(self, closings: int) -> None:
+        result: Port | Exception
         try:
-            self._opened.put(self._open_it())
+            result = self._open_it()
         except _PORT_ERRORS as error:
-            self._opened.put(error)
+            result = error
+        with self._lock:
+            if closings == self._closings:
+                self._opened.put(result)
+                return
+        _close(result)
 
     def _fail(self, error: Exception, now_s: float) -> None:
         self.error_count += 1
@@ -161,7 +176,9 @@ def _discard(port: Port) -> None:
         _close(port)
 
 
-def _close(port: Port) -> None:
+def _close(port: Port | Exception) -> None:
+    if isinstance(port, Exception):
+        return  # it never opened
     try:
         port.close()
     except _PORT_ERRORS:

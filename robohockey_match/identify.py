@@ -8,12 +8,13 @@ simulator (Klancar eq 1-10 with motors) with the recorded commands until its whe
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
-from scipy.optimize import least_squares
+from scipy.optimize import least_squares, minimize_scalar
 
 from robohockey_core.checked import InputError
 from robohockey_core.joints import FloatArray
@@ -41,9 +42,11 @@ _MOVES_WITH_RADIUS = {
     "robot.wheel_control_time_s": 1.0,
 }
 _MOST_DELAY_S = 0.2
+_MOST_LAG_S = 0.06
 _SEEN_WITHIN_S = 0.15
 _MOST_LOST_IN_A_ROW = 3
 _BETTER = 0.7
+_BLOCK_S = 1.0
 _LONGEST_CLOCK_OFFSET_S = 5.0
 
 
@@ -62,6 +65,7 @@ def identify(recording: RobotRecording, league: League) -> dict[str, Estimate]:
     """Fit a robot; keys are those of a league file, such as `robot.wheel_radius_m`. Raises InputError."""
     if league.robot.drive != DIFFERENTIAL:
         raise InputError(f"{league.name}: robot.drive = {league.robot.drive}: must be {DIFFERENTIAL} to be identified")
+    recording, lag_sigma_s = _with_wheels_in_time(recording)
     estimates = _geometry(recording)
     known = replace(
         league.robot,
@@ -74,16 +78,50 @@ def identify(recording: RobotRecording, league: League) -> dict[str, Estimate]:
     for key, power in _MOVES_WITH_RADIUS.items():
         value, own = motors[key].value, motors[key].half_width
         motors[key] = Estimate(value, math.hypot(own, power * value * radius.half_width / radius.value))
+    delay = motors["noise.command_delay_s"]
+    motors["noise.command_delay_s"] = replace(delay, half_width=math.hypot(delay.half_width, CONFIDENCE * lag_sigma_s))
     return estimates | motors | _radio(recording)
 
 
-def overlay(estimates: dict[str, Estimate], league: League) -> dict[str, object]:
-    """A league file that lays the estimates over the league they were made with."""
-    values: dict[str, dict[str, object]] = {"robot": {"motion": DYNAMIC}}
+def overlay(estimates: Mapping[str, Estimate], league: League, base: Mapping[str, Any] | None = None) -> dict[str, object]:
+    """A league file with the estimates. `base` is the content of the league's own file; without it, it is a preset."""
+    values: dict[str, Any] = {"extends": league.name} if base is None else dict(base)
+    values["description"] = f"{league.description}, as one robot was found"
+    found: dict[str, dict[str, object]] = {"robot": {"motion": DYNAMIC}}
     for key, estimate in estimates.items():
         section, _, name = key.partition(".")
-        values.setdefault(section, {})[name] = float(f"{estimate.value:.6g}")
-    return {"extends": league.name, "description": f"{league.description}, as one robot was found", **values}
+        found.setdefault(section, {})[name] = float(f"{estimate.value:.6g}")
+    return values | {section: {**(values.get(section) or {}), **numbers} for section, numbers in found.items()}
+
+
+def _with_wheels_in_time(recording: RobotRecording) -> tuple[RobotRecording, float]:
+    """The recording with wheels stamped when they were measured, since an answer tells of them a little later; and how
+    sure that moment is.
+
+    A robot turns with its wheels, so the seen heading fits the wheels' angles best where both are of the same moment.
+    """
+
+    def misfit(lag_s: float) -> float:
+        difference, yaw = _turns(_earlier(recording.wheels, lag_s), recording.poses)
+        return _line(difference, yaw)[2]
+
+    lag_s = float(minimize_scalar(misfit, bounds=(-_MOST_LAG_S, _MOST_LAG_S), method="bounded", options={"xatol": 1e-5}).x)
+    wheels = _earlier(recording.wheels, lag_s)
+    difference, yaw = _turns(wheels, recording.poses)
+    (ratio, _), _, sigma_rad = _line(difference, yaw)
+    rates = np.gradient(ratio * difference) / np.median(np.diff(recording.poses.stamp_s))
+    return replace(recording, wheels=wheels), sigma_rad / math.sqrt(max(float(rates @ rates), 1e-12))
+
+
+def _earlier(track: Track, lag_s: float) -> Track:
+    return replace(track, stamp_s=track.stamp_s - lag_s)
+
+
+def _turns(wheels: Track, poses: Track) -> tuple[FloatArray, FloatArray]:
+    """By how much the right wheel is ahead of the left one, and the heading seen then."""
+    inside = (poses.stamp_s >= wheels.stamp_s[0]) & (poses.stamp_s <= wheels.stamp_s[-1])
+    angles = _angles_at(wheels, poses.stamp_s[inside])
+    return angles[:, 1] - angles[:, 0], np.unwrap(poses.values[inside, 2])
 
 
 def _geometry(recording: RobotRecording) -> dict[str, Estimate]:
@@ -214,9 +252,8 @@ def _motors(recording: RobotRecording, spec: RobotSpec, dt_s: float, sigma_m: fl
     fit = fitted(np.array([0.0] * len(names) + [delays[int(np.argmin(tries))]]), run)
     run, lost, changes = _without_lost(run, spec_of(fit.x), float(fit.x[-1]))
     fit = fitted(fit.x, run)
-    variance = max(float(np.median(np.abs(fit.fun)) / 0.6745) ** 2, 1e-12)
-    # The jacobian is weighted as the robust fit weighs it: what does not fit at all tells nothing of the motor.
-    sigmas = np.sqrt(np.diag(variance * np.linalg.pinv(fit.jac.T @ fit.jac)))
+    times_s = np.concatenate([(steps * run.dt_s).repeat(2) for steps in (run.wheel_steps, run.windows[:, 0])])
+    sigmas = _deviations(fit.fun, fit.jac, times_s)
     estimates = {}
     for name, unknown, sigma in zip(names, fit.x, sigmas, strict=False):
         value = guesses[name] * math.exp(unknown)
@@ -224,6 +261,25 @@ def _motors(recording: RobotRecording, spec: RobotSpec, dt_s: float, sigma_m: fl
     estimates["noise.command_delay_s"] = Estimate(float(fit.x[-1]), CONFIDENCE * float(sigmas[-1]))
     estimates["noise.command_loss"] = _share(lost, changes)
     return estimates
+
+
+def _deviations(residuals: FloatArray, jacobian: FloatArray, times_s: FloatArray) -> FloatArray:
+    """Standard deviations of what was fitted with scipy's Cauchy loss.
+
+    Residuals close together in time have the same cause, such as a lost command, so they count as one: sums over blocks
+    of time are what is independent (the sandwich of White and Liang-Zeger).
+    """
+    square = residuals**2
+    weight = 1.0 / (1.0 + square)
+    # The jacobian comes scaled as the solver needed it.
+    scaled = np.sqrt(np.maximum(np.finfo(float).eps, weight - 2.0 * weight**2 * square))
+    plain = jacobian / scaled[:, None]
+    inverse = np.linalg.pinv(plain.T @ (weight[:, None] * plain))
+    blocks = (times_s / _BLOCK_S).astype(int)
+    sums = np.zeros((int(blocks.max()) + 1, plain.shape[1]))
+    np.add.at(sums, blocks, plain * (weight * residuals)[:, None])
+    spare = len(sums) / max(1, len(sums) - plain.shape[1])
+    return np.asarray(np.sqrt(np.diag(inverse @ (spare * sums.T @ sums) @ inverse)))
 
 
 def _without_lost(run: _Run, spec: RobotSpec, delay_s: float) -> tuple[_Run, int, int]:
@@ -322,9 +378,11 @@ def _radio(recording: RobotRecording) -> dict[str, Estimate]:
 
 
 def _share(count: float, total: float) -> Estimate:
-    """A share that was counted, with the interval of a binomial one."""
-    share = max(0.0, count / total)
-    return Estimate(share, CONFIDENCE * math.sqrt(max(share * (1.0 - share), 1e-6) / total))
+    """A share that was counted. Its interval reaches to the farther end of Wilson's, which also holds for rare events."""
+    share, z2 = max(0.0, count / total), CONFIDENCE**2 / total
+    middle = (share + z2 / 2.0) / (1.0 + z2)
+    reach = CONFIDENCE * math.sqrt(share * (1.0 - share) / total + z2 / (4.0 * total)) / (1.0 + z2)
+    return Estimate(share, abs(middle - share) + reach)
 
 
 def _same_clock(track: Track) -> bool:

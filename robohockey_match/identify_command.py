@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from robohockey_core.checked import InputError
+from robohockey_core.files import read_yaml
 from robohockey_core.league import DEFAULT_LEAGUE, League, load_league, preset_files
 from robohockey_core.names import RobotId, parse_robot
 
@@ -38,15 +39,14 @@ def _identify(options: argparse.Namespace) -> int:
     robot = _robot(options.robot, league)
     if options.output is not None and not options.output.suffix == ".yaml":
         raise InputError(f"--output {options.output}: must end in .yaml")
-    if options.output is not None and options.league not in preset_files():
-        raise InputError(f"--league {options.league}: must be a preset, which the output extends")
+    base = None if options.league in preset_files() else read_yaml(Path(options.league))
     recording = read_recording(options.bag, robot, league.robot.make_drive().wheel_names)
     estimates = identify(recording, league)
     print(f"{robot} in {options.bag}, with 95 % intervals:")
     for key, estimate in estimates.items():
         print(f"  {key:34} {estimate}")
     if options.output is not None:
-        options.output.write_text(yaml.safe_dump(overlay(estimates, league), sort_keys=False), encoding="utf-8")
+        options.output.write_text(yaml.safe_dump(overlay(estimates, league, base), sort_keys=False), encoding="utf-8")
         load_league(str(options.output))
         print(f"written to {options.output}")
     return 0

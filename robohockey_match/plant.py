@@ -53,7 +53,7 @@ class Plant:
         self.boards = {robot: Board(make(settings_for(league, address, str(robot)))) for robot, address in addresses.items()}
         self._full_rad_s = league.robot.max_wheel_speed_rad_s
         self._has_puck = puck
-        period_s = next(iter(self.boards.values())).firmware.settings.control_period_ms / 1000.0
+        period_s = RobotSettings.control_period_ms / 1000.0
         self._steps = round(period_s / league.timing.physics_dt_s)
         if abs(self._steps * league.timing.physics_dt_s - period_s) > 1e-9 or self._steps < 1:
             raise InputError(

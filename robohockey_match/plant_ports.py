@@ -18,6 +18,7 @@ from pathlib import Path
 
 from robohockey_core.names import RobotId
 from robohockey_hw.protocol import Decoder, Drive, GroupDrive
+from robohockey_match.air import Channel, Talk
 from robohockey_match.plant import Plant
 from robohockey_match.plant_names import link_name
 
@@ -34,6 +35,8 @@ class Port:
     master: int = -1
     slave: int = -1
     decoder: Decoder = field(default_factory=Decoder)
+    channel: Channel = field(default_factory=Channel)
+    listened_ms: int = 0
 
     def plug(self) -> None:
         if self.master < 0:
@@ -66,13 +69,13 @@ class PlantPorts:
     ) -> None:
         """`loss` is the chance that a frame is lost, each way. `on_drive` hears of every Drive that reaches a robot."""
         self.plant = plant
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # whoever holds the world still may also pull its cables
         self.loss = loss
         self.silent: set[RobotId] = set()
         self._chance = random.Random(seed)
         self._on_drive = on_drive
         robots = tuple(plant.boards)
-        groups = [robots] if shared else [(robot,) for robot in robots]
+        groups = [robots] if shared and robots else [(robot,) for robot in robots]
         self.ports = [Port(folder / link_name(group[0], shared=shared), group) for group in groups]
         self._offset_s = 0.0
         self._ending = threading.Event()
@@ -120,9 +123,13 @@ class PlantPorts:
             with contextlib.suppress(OSError, ValueError):  # a cable may be pulled while we wait
                 select.select(list(masters), [], [], max(0.0, due_s - time.monotonic()))
             with self.lock:
-                for port in self.ports:
-                    self._exchange(port)
+                self.exchange()
                 self._catch_up()
+
+    def exchange(self) -> None:
+        """Carry bytes both ways, once."""
+        for port in self.ports:
+            self._exchange(port)
 
     def _catch_up(self) -> None:
         periods = int((time.monotonic() - self._offset_s - self.plant.time_s) / self.plant.period_s)
@@ -147,11 +154,22 @@ class PlantPorts:
             for robot in port.robots:
                 if robot not in self.silent:
                     self.plant.boards[robot].firmware.hear(data, now_s)
-        for robot in port.robots:
-            said = self.plant.boards[robot].firmware.say(now_s)
-            if said and robot not in self.silent:
-                with contextlib.suppress(BlockingIOError, OSError):
-                    os.write(port.master, self._through_air(said))
+        answers = self._answers(port, now_s)
+        if answers:
+            with contextlib.suppress(BlockingIOError, OSError):
+                os.write(port.master, self._through_air(answers))
+
+    def _answers(self, port: Port, now_s: float) -> bytes:
+        """What robots have said since the port was last looked at, and now; those that share it may disturb each other."""
+        now_ms = round(1000.0 * now_s)
+        talks = []
+        for at_ms in (*range(port.listened_ms + 1, now_ms), now_ms):
+            for robot in port.robots:
+                said = self.plant.boards[robot].firmware.say(at_ms / 1000.0)
+                if said and robot not in self.silent:
+                    talks.append(Talk(at_ms / 1000.0, said))
+        port.listened_ms = now_ms
+        return port.channel.carry(talks) if len(port.robots) > 1 else b"".join(talk.data for talk in talks)
 
     def _tell(self, message: object) -> None:
         drives = message.drives if isinstance(message, GroupDrive) else (message,) if isinstance(message, Drive) else ()

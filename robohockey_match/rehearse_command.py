@@ -60,8 +60,8 @@ def rehearsal(league_path: str, bodies: Sequence[str], ports: Path, *, shared: b
     league = load_league(league_path)
     here = [robot for body in bodies if (robot := parse_robot(body)) is not None] if bodies else list(league.robots())
     unknown = [body for body in bodies if body != PUCK and parse_robot(body) not in league.robots()]
-    if unknown or not here:
-        raise InputError(f"--bodies {' '.join(bodies)}: must name robots of {league.name}, such as blue/0, and maybe puck")
+    if unknown:
+        raise InputError(f"--bodies {' '.join(bodies)}: must name robots of {league.name}, such as blue/0, or puck")
     puck = REAL if not bodies or PUCK in bodies else SIM
     robots = {robot: RobotEntry(REAL, str(ports / link_name(robot, shared=shared)), address_of(robot)) for robot in here}
     return Match(

@@ -110,12 +110,13 @@ class SeeingEngine(Engine):
         seed: int = 1,
         referee: Referee | None = None,
         tracker_settings: TrackerSettings | None = None,
+        vision_delay_s: float = VISION_DELAY_S,
     ) -> None:
         super().__init__(league, teams, seed, referee)
         self._eyes = [(each, FrameClock(each.period_s)) for each in eyes]
         self._odometry = Odometry(league)
         self._tracker = Tracker(self.rink.world.bodies, settings_for(league, tracker_settings or TrackerSettings()))
-        self._on_the_way: DelayLine[JointSample] = DelayLine(VISION_DELAY_S)
+        self._on_the_way: DelayLine[JointSample] = DelayLine(vision_delay_s)
 
     def see(self) -> WorldState:
         """What cameras, detectors and tracker make of this moment."""

@@ -51,6 +51,9 @@ from robohockey_sim.places import Places
 # Robots that are off stand so far apart, and so far away, that nothing ever meets them.
 _OFF_M = 1e6
 
+# A followed body that nobody tells of any more stops, as a robot does that hears nothing; then a robot is taken off.
+_GLIDES_S, _STANDS_S = 0.25, 2.0
+
 
 def free_goals(league: League) -> int:
     """How many goals stand free, with room behind them."""
@@ -77,7 +80,8 @@ class World:
     """Robots and puck of one match.
 
     It simulates the bodies that it owns. The others, real ones that a camera tracks, are moved by
-    `follow` and stand in the way of the simulated ones.
+    `follow` and stand in the way of the simulated ones. One that is not told of any more stops; a robot then leaves
+    the rink until it is told of again.
     """
 
     def __init__(self, league: League, owned: Iterable[str] | None = None, *, arrays: MatchArrays | None = None) -> None:
@@ -109,6 +113,8 @@ class World:
         )
         self._owned_rows = [row for robot, row in self._row.items() if str(robot) in self.owned]
         columns = self._command_columns
+        self._followed_s: dict[str, float] = {}
+        self._lost: frozenset[str] = frozenset()
         self._owned_commands = np.ix_(self._owned_rows, [*range(columns.start, columns.stop), KICK, DRIBBLE])
         self._has_rods = league.kicker.kind == ROD
         self.reset()
@@ -137,6 +143,7 @@ class World:
             row[X : SIN + 1] = row[X0 : SIN0 + 1] = side * (rink.length_m / 2.0 + half[0]), 0.0, 0.0, 1.0, 0.0
             row[HALF_LENGTH_M : REACH_M + 1] = *half, math.hypot(*half)
         self._set_off(frozenset())
+        self._followed_s, self._lost = {}, frozenset()
         for robot, pose in face_off_formation(self.league).items():
             self._put(str(robot), BodyState(pose))
         start = self._all_bodies()
@@ -168,6 +175,8 @@ class World:
             raise InputError(f"step: {steps} steps; must be a whole number, 0 or more")
         if wheel_speeds is not None:
             self._command_all(wheel_speeds)
+        if self._followed_s:
+            self._forget_unseen()
         advance(*self._fixed, *self._arrays, steps)
         self.steps_done += steps
 
@@ -218,6 +227,7 @@ class World:
             raise InputError(f"put_on: {robot} at {state.pose} with {state.twist}: must be finite")
         self._places_allowed.refuse_bad("put_on", {**self._all_bodies(), robot: state}, {robot: state})
         self._set_off(self._off - {robot})
+        self._lost -= {robot}
         self._r[row, OWNED] = float(robot in self.owned)
         self._put(robot, state)
 
@@ -282,8 +292,26 @@ class World:
             if not all(map(math.isfinite, (*state.pose, *state.twist))):
                 raise InputError(f"follow: {name} at {state.pose} with {state.twist}: must be finite")
         for name, state in bodies.items():
+            if name in self._lost:
+                self._set_off(self._off - {name})
+                self._lost -= {name}
             if name not in self.owned and name in self.bodies and name not in self._off:
                 self._put(name, state)
+                self._followed_s[name] = self.time_s
+
+    def _forget_unseen(self) -> None:
+        """What nobody tells of any more must not glide on and push others for ever."""
+        for name, told_s in list(self._followed_s.items()):
+            unseen_s = self.time_s - told_s
+            if unseen_s >= _STANDS_S:
+                del self._followed_s[name]
+                if name != PUCK and name not in self._off:
+                    self.take_off(name)
+                    self._lost |= {name}
+            elif unseen_s >= _GLIDES_S:
+                state = self.body(name)
+                if any(state.twist):
+                    self._put(name, BodyState(state.pose))
 
     def set_state(self, sample: JointSample) -> None:
         """Move the bodies that the sample names. Raises InputError, and then nothing has changed."""
@@ -310,11 +338,11 @@ class World:
 
     def snapshot(self) -> object:
         """Everything that `restore` needs to go on from here, bit for bit."""
-        return self.steps_done, self._off, tuple(values.copy() for values in self._mutable())
+        return self.steps_done, (self._off, self._lost, self._followed_s.copy()), tuple(v.copy() for v in self._mutable())
 
     def restore(self, snapshot: object) -> None:
         """Go back to a snapshot of this world, or of another one of the same league. Raises InputError for others."""
-        steps_done, off, kept = snapshot  # type: ignore[misc]
+        steps_done, (off, lost, followed_s), kept = snapshot  # type: ignore[misc]
         mine = self._mutable()
         if [values.shape for values in mine] != [then.shape for then in kept]:  # type: ignore[has-type]
             raise InputError(f"restore: the snapshot is not one of {self.league.name}")
@@ -322,6 +350,7 @@ class World:
             values[...] = then
         self.steps_done = steps_done  # type: ignore[has-type]
         self._set_off(off)  # type: ignore[has-type]
+        self._lost, self._followed_s = lost, followed_s.copy()  # type: ignore[has-type]
 
     def _mutable(self) -> tuple[NDArray[Any], ...]:
         a = self._arrays

@@ -81,7 +81,9 @@ OVERHEAD_IMAGE = Topic("overhead/image_raw", Image, NEWEST, "overhead_camera")
 MARKERS = Topic("markers", MarkerArray, EVENT, RINK_FRAME)
 CLOCK = Topic("/clock", Clock, NEWEST)
 DIAGNOSTICS = Topic("/diagnostics", DiagnosticArray, EVENT)
-EMERGENCY_STOP = Topic("emergency_stop", Bool, LATCHED)
+# An order is no state: an old one must not be heard again by who comes late. What holds is told beside it.
+EMERGENCY_STOP = Topic("emergency_stop", Bool, EVENT)
+EMERGENCY_STATE = Topic("emergency_stop/state", DiagnosticStatus, LATCHED)
 
 MATCH_START = Service("match/start", Trigger)
 MATCH_PAUSE = Service("match/pause", Trigger)

@@ -5,7 +5,8 @@
 | `<team>/wheel_commands` | JointState | in, of the teams with robots here | wheels rad/s, kick and dribble 0..1 |
 | `joint_states` | JointState | out, when robots answer | wheel angles rad, speeds rad/s |
 | `<team>/robot_<n>/odom` | Odometry, `<robot>/odom` | out, when robots answer | pose by wheels since the first answer |
-| `emergency_stop` | Bool, latched | in and out | true: every robot of every driver stands until it is false |
+| `emergency_stop` | Bool | in and out | an order. true: every robot of every driver stands until it is false |
+| `emergency_stop/state` | DiagnosticStatus, latched | in and out | what holds: a driver that starts again takes it over |
 | `/diagnostics` | DiagnosticArray | out, once a second | the link, and each robot's battery, faults, loss and round trip |
 | `~/emergency_stop` | SetBool | service | says `emergency_stop` to all drivers |
 
@@ -21,18 +22,21 @@ from typing import Any
 
 from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
-from std_msgs.msg import Bool
 
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.ros import conversions, topics
+from robohockey_core.ros.emergency_stop import EmergencyStopKeeper
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
-from robohockey_hw.driver import GROUP, SINGLE, Driver, complaints, condition, robots_with_addresses
+from robohockey_hw import health
+from robohockey_hw.driver import GROUP, SINGLE, Driver, robots_with_addresses
 from robohockey_hw.link import DEFAULT_BAUD_RATE, open_link
 
 _DIAGNOSTICS_PERIOD_S = 1.0
-_ASK_PERIOD_S = 0.1
+_LISTENING_S = 5.0
+"""A driver that starts stands until somebody has told it whether an emergency stop holds, this long at most. Nodes that
+have missed each other's first words announce themselves every 3 s."""
 _LOOKS_PER_PERIOD = 4
 """Answers are read this often in a control period: so round trips are measured to a fraction of it."""
 
@@ -56,17 +60,17 @@ class RobotDriverNode(LifecycleNode):
         parameters = declare(self, Parameters)
         league = load_league(parameters.league)
         robots = robots_with_addresses(league, parameters.owns, parameters.addresses)
-        self._driver = Driver(league, robots, parameters.frames)
+        self._driver = Driver(league, robots, parameters.frames, parameters.baud_rate)
         self._link = open_link(parameters.link, parameters.baud_rate)
         self._period_s = league.timing.control_dt_s
         self._was_up: bool | None = None
         self._active = False
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._listens_until_s = self._steady_s() + _LISTENING_S
         self._timers: list[Any] = []
         for team in self._driver.teams:
             topics.subscription(self, topics.WHEEL_COMMANDS.of(team=team), partial(self._on_commands, team))
-        topics.subscription(self, topics.EMERGENCY_STOP, self._on_emergency)
-        self._emergency = topics.publisher(self, topics.EMERGENCY_STOP)
+        self._emergency = EmergencyStopKeeper(self, self._on_emergency)
         self._joint_states = topics.publisher(self, topics.JOINT_STATES)
         self._odometry = {robot: topics.publisher(self, topics.ODOM.of(robot=robot)) for robot in robots}
         self._diagnostics = topics.publisher(self, topics.DIAGNOSTICS)
@@ -79,7 +83,6 @@ class RobotDriverNode(LifecycleNode):
         """Open the port and ask who is there."""
         for period_s, work in (
             (self._period_s / _LOOKS_PER_PERIOD, self._look),
-            (_ASK_PERIOD_S, self._ask),
             (_DIAGNOSTICS_PERIOD_S, self._report),
         ):
             self._timers.append(self.create_timer(period_s, work, clock=self._steady))
@@ -126,30 +129,23 @@ class RobotDriverNode(LifecycleNode):
         self._driver.offer(team, conversions.joint_sample(message), self._steady_s())
         self._drive()
 
-    def _on_emergency(self, message: Bool) -> None:
-        if message.data != self._driver.emergency:
-            self._driver.emergency = message.data
-            self._driver.hold()
-            self._drive()
-            self.get_logger().warning("emergency stop" if message.data else "emergency stop is over")
+    def _on_emergency(self, on: bool) -> None:
+        self._driver.emergency = on
+        self._driver.hold()
+        self._drive()
+        self.get_logger().warning("emergency stop" if on else "emergency stop is over")
 
     def _answer_stop(self, request: Any, response: Any) -> Any:
-        self._on_emergency(Bool(data=request.data))
-        self._emergency.publish(Bool(data=request.data))
+        self._emergency.order(request.data)
         response.success, response.message = True, "every robot stops" if request.data else "robots may drive"
         return response
 
     def _drive(self) -> None:
-        if self._active:
-            self._send(self._driver.frames(self._steady_s()))
-
-    def _ask(self) -> None:
-        if not self._active or any(self._driver.line(robot).identity is None for robot in self._driver.robots):
-            self._send(self._driver.ask_frames(self._steady_s()))
-
-    def _send(self, data: bytes) -> None:
+        now_s = self._steady_s()
+        drives = self._active and (self._emergency.informed or now_s >= self._listens_until_s)
+        data = self._driver.frames(now_s) if drives else self._driver.ask_frames(now_s)
         if data:
-            self._link.write(data, self._steady_s())
+            self._link.write(data, now_s)
 
     def _look(self) -> None:
         self._read()
@@ -174,26 +170,10 @@ class RobotDriverNode(LifecycleNode):
                 self.get_logger().info(f"{link.url} is open")
             else:
                 self.get_logger().warning(f"{link.url} is down, trying again: {link.last_error}")
-        values: dict[str, object] = {
-            "link": link.url,
-            "link up": link.up,
-            "reopened": link.reopen_count,
-            "link errors": link.error_count,
-            "last link error": link.last_error,
-            "emergency stop": driver.emergency,
-            "bad frames": driver.bad_frame_count,
-            "unexpected frames": driver.unexpected_count,
-            "refused_commands": driver.refused_count,
-            "last_refusal": driver.last_refusal,
-        }
-        summary = "emergency stop" if driver.emergency else "link up" if link.up else f"link down: {link.last_error}"
-        healthy = link.up and not driver.emergency
-        statuses = [conversions.status_message(self.get_name(), summary, values, healthy=healthy)]
-        for robot in driver.robots:
-            line = driver.line(robot)
-            wrong = complaints(line, steady_s)
-            text = ", ".join(wrong) or "well"
-            statuses.append(conversions.status_message(str(robot), text, condition(line, steady_s), healthy=not wrong))
+        statuses = [
+            conversions.status_message(name, text, values, healthy=healthy)
+            for name, text, values, healthy in health.report(self.get_name(), link, driver, steady_s)
+        ]
         self._diagnostics.publish(conversions.diagnostics_message(self, *statuses))
 
 

@@ -10,6 +10,7 @@
 | `sim/set_state` | JointState, rink | where bodies go for a restart, when a simulator can put them there |
 | `match/start`, `match/pause`, `match/reset` | Trigger | go on, hold, new match |
 | `match/confirm`, `match/overrule` | Trigger | a human's word on a call: it stands, or it does not |
+| `emergency_stop`, `emergency_stop/state` | Bool, DiagnosticStatus | kept for robot drivers, which may end and start again |
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.match_state import SEND_OFF, SEND_ON
 from robohockey_core.names import TEAMS
 from robohockey_core.ros import conversions, topics
+from robohockey_core.ros.emergency_stop import EmergencyStopKeeper
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
 from robohockey_referee.calls import Event
@@ -77,6 +79,8 @@ class RefereeNode(Node):
             (topics.MATCH_OVERRULE, self._judge.overrule),
         ):
             topics.service(self, service, self._answer(act))
+        self._emergency = EmergencyStopKeeper(self)
+        self._emergency.tell()
         self.create_timer(STATE_PERIOD_S, self._publish_state)
         self._go_on()
         self._publish_state()

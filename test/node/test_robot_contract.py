@@ -13,6 +13,7 @@ from robohockey_core.league import League
 from robohockey_core.names import RobotId
 from robohockey_core.ros import topics
 from robohockey_core.ros.conversions import joint_message, joint_sample, status_values
+from robohockey_hw.robot_settings import WATCHDOG_S
 
 WHEELS = ("left_wheel", "right_wheel")
 BLUE_0, RED_0 = RobotId("blue", 0), RobotId("red", 0)
@@ -28,7 +29,7 @@ class Simulated:
             yield
 
     def at_rest(self) -> bool:
-        return True  # the robot went with its node
+        return True  # the robot went with its node; whether it comes back at rest is looked at below
 
 
 class OnAWire:
@@ -84,6 +85,22 @@ class Contract:
 
         return wait_for(turning, f"wheels at {left_rad_s}, {right_rad_s} rad/s")
 
+    def driven_s(self, left_rad_s: float, right_rad_s: float) -> float:
+        """Say it once; for how long the wheels turn before they slow down, by the stamps of what is told of them."""
+        self.joints.clear()
+        self.say(left_rad_s, right_rad_s)
+        wait_for(lambda: self.speeds() == pytest.approx((left_rad_s, right_rad_s), abs=0.6), "wheels that turn")
+        wait_for(lambda: self.speeds() == pytest.approx((0.0, 0.0), abs=STILL_RAD_S), "still wheels after silence")
+        told = [
+            (message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec, speed)
+            for message in self.joints
+            for name, speed in zip(message.name, message.velocity, strict=True)
+            if name == "blue/0/left_wheel"
+        ]
+        moving_s = [stamp_s for stamp_s, speed in told if speed > 0.1 * left_rad_s]
+        fast_s = [stamp_s for stamp_s, speed in told if speed > 0.9 * left_rad_s]
+        return fast_s[-1] - moving_s[0]
+
     def refusals(self) -> tuple[int, str]:
         for message in reversed(self.diagnostics):
             for status in message.status:
@@ -97,8 +114,10 @@ def test_the_contract_of_a_robots_wheels(domain, ros_probe, owner):
     with owner.node(domain):
         contract = Contract(ros_probe)
         contract.turns_at(10.0, -6.0)
-        # The watchdog: silence stops the wheels.
+        # The watchdog: silence stops the wheels,
         wait_for(lambda: contract.speeds() == pytest.approx((0.0, 0.0), abs=STILL_RAD_S), "still wheels after silence")
+        # no later than a quarter of a second after the last command, two control periods and the way of the answer.
+        assert contract.driven_s(10.0, -6.0) <= WATCHDOG_S + 0.06
         # What must not reach a motor is refused, counted and told why, and moves nothing.
         for count, (left, right, robot, why) in enumerate(
             (
@@ -117,3 +136,7 @@ def test_the_contract_of_a_robots_wheels(domain, ros_probe, owner):
         contract.turns_at(TOP_RAD_S, TOP_RAD_S)
     # The node has ended with 0, in the middle of that: nothing turns.
     wait_for(owner.at_rest, "wheels at rest after the node")
+    contract.joints.clear()
+    with owner.node(domain):
+        wait_for(lambda: len([m for m in contract.joints if "blue/0/left_wheel" in m.name]) > 10, "the wheels once more")
+        assert all(abs(speed) < STILL_RAD_S for message in list(contract.joints) for speed in message.velocity)

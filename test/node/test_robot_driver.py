@@ -73,6 +73,7 @@ def test_bad_commands_are_refused_and_told(domain, ros_probe, robot):
     diagnostics = ros_probe.hear(topics.DIAGNOSTICS)
     with driving(domain, robot.path):
         speaker = ros_probe.speaker(COMMANDS)
+        wait_for(robot.speeds_heard, "a first Drive")
         speaker.publish(command(float("nan"), 1.0))
         wait_for(lambda: "not finite" in newest(diagnostics).get("last_refusal", ""), "the refusal of NaN")
         speaker.publish(command(1.0, 1.0, RobotId("blue", 77)))

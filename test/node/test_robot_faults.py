@@ -28,11 +28,26 @@ PERIOD_S = 0.02
 SPIN = WheelCommand((12.0, -12.0))
 
 
-@pytest.fixture
-def ports(tmp_path):
-    plant = Plant(League(), {FIRST: 0, OTHER: 1}, puck=False)
+class WatchedPlant(Plant):
+    """Notes when motors were switched off, in its own time."""
+
+    def __init__(self, *args, **options) -> None:
+        super().__init__(*args, **options)
+        self.off_s: dict[RobotId, float] = {}
+
+    def advance(self) -> None:
+        turned = {robot for robot, board in self.boards.items() if any(board.acts.duty)}
+        now_s = self.time_s
+        super().advance()
+        self.off_s |= {robot: now_s for robot in turned if not any(self.boards[robot].acts.duty)}
+
+
+@pytest.fixture(params=[False])
+def ports(tmp_path, request):
+    """A port for each robot; one for both, with the parameter True."""
+    plant = WatchedPlant(League(), {FIRST: 0, OTHER: 1}, puck=False)
     plant.world.step(0)
-    ports = PlantPorts(plant, tmp_path)
+    ports = PlantPorts(plant, tmp_path, shared=request.param)
     ports.start()
     yield ports
     ports.close()
@@ -78,12 +93,20 @@ class Watcher:
         status = self.status(name)
         return status is not None and words in status.message
 
-    def stops_alone(self, why, within_s=WATCHDOG_S) -> None:
-        """The first robot stops within the time of the plant, while the other one drives on."""
-        plant, start_s = self.ports.plant, self.ports.plant.time_s
-        wait_for(lambda: not self.turns(FIRST), f"a stop: {why}")
-        assert plant.time_s - start_s <= within_s + 0.1, why  # and the time until somebody looked
+    def stops_alone(self, why, fault, within_s=WATCHDOG_S) -> None:
+        """The first robot stops within the time after the fault, the plant's time, while the other one drives on."""
+        self.stop(why, fault, [FIRST], within_s)
         assert self.turns(OTHER), why
+
+    def stop(self, why, fault, robots, within_s=WATCHDOG_S) -> None:
+        plant = self.ports.plant
+        with self.ports.lock:  # the world stands still, so the fault has a time
+            start_s = plant.time_s
+            fault()
+        for robot in robots:
+            wait_for(lambda robot=robot: not self.turns(robot), f"a stop of {robot}: {why}")
+            # The firmware looks once in a control period, and counts whole ms.
+            assert plant.off_s[robot] - start_s <= within_s + 2.0 * plant.period_s, why
 
 
 def drivers(domain, ports, stack):
@@ -99,22 +122,22 @@ def test_faults_stop_the_robot_concerned_and_it_comes_back(domain, ros_probe, po
         stack.enter_context(commanded(ros_probe))
         wait_for(watcher.both_turn, "two robots that turn")
 
-        ports.unplug(FIRST)
-        watcher.stops_alone("cable pulled")
+        def battery(robot, voltage_v):
+            ports.plant.boards[robot].battery_v = voltage_v
+
+        watcher.stops_alone("cable pulled", lambda: ports.unplug(FIRST))
         wait_for(lambda: watcher.says(FIRST, "silent"), "silence in the diagnostics")
         ports.plug(FIRST)
         wait_for(watcher.both_turn, "a robot back on its cable")
 
-        ports.silent.add(FIRST)
-        watcher.stops_alone("robot silent")
+        watcher.stops_alone("robot silent", lambda: ports.silent.add(FIRST))
         wait_for(lambda: watcher.says(FIRST, "silent"), "silence in the diagnostics")
         ports.silent.discard(FIRST)
         wait_for(watcher.both_turn, "a robot that hears again")
 
-        ports.plant.boards[FIRST].battery_v = 6.0
-        watcher.stops_alone("battery empty")
+        watcher.stops_alone("battery empty", lambda: battery(FIRST, 6.0), within_s=0.0)
         wait_for(lambda: watcher.says(FIRST, "empty battery"), "the battery in the diagnostics")
-        ports.plant.boards[FIRST].battery_v = 7.4
+        battery(FIRST, 7.4)
         wait_for(watcher.both_turn, "a robot with a new battery")
         wait_for(lambda: watcher.says(FIRST, "well"), "a robot that is well")
 
@@ -125,6 +148,30 @@ def test_faults_stop_the_robot_concerned_and_it_comes_back(domain, ros_probe, po
         assert ports.plant.time_s > until_s
         loss = wait_for(lambda: 0.2 < float(status_values(watcher.status(FIRST))["loss"]) < 0.55, "the loss in the diagnostics")
         assert loss
+
+
+@pytest.mark.parametrize("ports", [True], indirect=True)
+def test_robots_on_one_radio_stop_by_themselves_or_together(domain, ros_probe, ports):
+    """As real robots usually are: one driver, one radio, answers by turns."""
+    watcher = Watcher(ports, ros_probe)
+    with contextlib.ExitStack() as stack:
+        (link,) = {str(path) for path in ports.links.values()}
+        robots = {"owns": [str(FIRST), str(OTHER)], "addresses": [0, 1], "frames": "group"}
+        stack.enter_context(running("robot_driver", domain, "robot_driver_0", link=link, **robots))
+        stack.enter_context(commanded(ros_probe))
+        wait_for(watcher.both_turn, "two robots that turn")
+        wait_for(lambda: watcher.says(FIRST, "well") and watcher.says(OTHER, "well"), "both are heard")
+
+        watcher.stops_alone("robot silent", lambda: ports.silent.add(FIRST))
+        wait_for(lambda: watcher.says(FIRST, "silent") and watcher.says(OTHER, "well"), "who is silent in the diagnostics")
+        ports.silent.discard(FIRST)
+        wait_for(watcher.both_turn, "a robot that hears again")
+
+        watcher.stop("radio pulled", lambda: ports.unplug(FIRST), [FIRST, OTHER])
+        wait_for(lambda: watcher.says(FIRST, "silent") and watcher.says(OTHER, "silent"), "both silent in the diagnostics")
+        ports.plug(FIRST)
+        wait_for(watcher.both_turn, "two robots back on their radio")
+        wait_for(lambda: watcher.says(FIRST, "well") and watcher.says(OTHER, "well"), "both are heard again")
 
 
 def test_emergency_stop_and_lifecycle_of_a_driver(domain, ros_probe, ports):
@@ -158,7 +205,7 @@ def test_emergency_stop_and_lifecycle_of_a_driver(domain, ros_probe, ports):
             assert answer.result().success
 
         transition(Transition.TRANSITION_DEACTIVATE)
-        watcher.stops_alone("driver deactivated")
+        watcher.stops_alone("driver deactivated", lambda: None)
         wait_for(lambda: watcher.says(FIRST, "well"), "a robot that stands, and is asked how it is")
         transition(Transition.TRANSITION_ACTIVATE)
         wait_for(watcher.both_turn, "both robots drive again")

@@ -1,4 +1,4 @@
-"""Mixed reality: two robots behind a plant's serial ports, four simulated ones and a simulated puck in one match."""
+"""Mixed reality, with the real ones in camera images: robots behind a plant's serial ports, a puck, or both."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def chance_for(kind) -> dict[str, BodyState]:
 def test_real_and_simulated_robots_play_one_match_and_both_score(domain, ros_probe):
     scorers = Scorers(ros_probe)
     states = ros_probe.hear(topics.MATCH_STATE)
-    arguments = ["rehearse", "--bodies", *map(str, REAL), "--red", "idle", "--shows", "detections"]
+    arguments = ["rehearse", "--bodies", *map(str, REAL), "--red", "idle"]
     with command(domain, *arguments) as process:
         mover = ros_probe.speaker(topics.SET_STATE)
         wait_for(lambda: scorers.truth and len(scorers.bodies()) == 7, "a world with all six robots and the puck")
@@ -77,5 +77,27 @@ def test_real_and_simulated_robots_play_one_match_and_both_score(domain, ros_pro
                 return scorers.look() & set(kind)
 
             wait_for(scored, f"a goal of {' or '.join(map(str, kind))}", timeout_s=120.0)
+        output = end(process)
+    assert "Traceback" not in output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bodies", [("puck",), ("puck", "blue/1")], ids=["alone", "with a real robot"])
+def test_simulated_robots_go_for_a_real_puck(domain, ros_probe, bodies):
+    """Robots that are not there meet a puck that is: by what the camera sees of it, they come to it."""
+    scorers, states = Scorers(ros_probe), ros_probe.hear(topics.MATCH_STATE)
+    seen = ros_probe.hear(topics.DETECTIONS)
+
+    def nearest_m() -> float:
+        there = scorers.bodies()
+        return min(math.dist(there[str(robot)].pose[:2], there[PUCK].pose[:2]) for robot in simulated)
+
+    simulated = [robot for robot in LEAGUE.robots() if str(robot) not in bodies]
+    with command(domain, "rehearse", "--bodies", *bodies) as process:
+        wait_for(lambda: scorers.truth and len(scorers.bodies()) == 7, "a world with all robots and the puck")
+        wait_for(lambda: states and conversions.status_values(states[-1])["phase"] == "play", "play")
+        real = {f"{body}/x" for body in bodies}
+        wait_for(lambda: any(real <= {*m.name} for m in list(seen)), "detections of what is real")
+        wait_for(lambda: nearest_m() < TOUCH_M, "a simulated robot at the real puck")
         output = end(process)
     assert "Traceback" not in output

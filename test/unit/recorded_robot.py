@@ -1,4 +1,7 @@
-"""A recording of a robot that drives the pattern: simulated in the dynamic model, seen and heard with noise."""
+"""A recording of a robot that drives the pattern: simulated in the dynamic model, seen and heard with noise.
+
+Either its wheels obey the commands themselves, or a firmware's PID does, which hears them as bytes and answers in bytes.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
+from serial_rink import SerialRink
 
 from robohockey_core.commands import WheelCommand
 from robohockey_core.league import League, RobotSpec
@@ -34,14 +38,15 @@ def true_league(noise: str = "realistic") -> League:
     return replace(League(), robot=THIS_ROBOT, noise=NOISE_PRESETS[noise])
 
 
-def record(path, duration_s: float, seed: int = 1, league: League | None = None) -> None:
+def record(path, duration_s: float, seed: int = 1, league: League | None = None, *, through_plant: bool = False) -> None:
     """Drive the pattern and write a rosbag2 in MCAP."""
     league = league or true_league()
     store = get_typestore(Stores.ROS2_JAZZY)
     kind, header, stamp = (
         store.types[name] for name in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header", "builtin_interfaces/msg/Time")
     )
-    rink = SimulatedRink(league, [str(ROBOT)], seed)
+    owned = [str(ROBOT)]
+    rink = SerialRink(league, seed, owned) if through_plant else SimulatedRink(league, owned, seed)
     far = {b: BodyState(Pose2D(30.0 + 2.0 * i, 30.0)) for i, b in enumerate(rink.world.bodies) if b not in rink.world.owned}
     rink.world.follow(far)
     rink.world._put(str(ROBOT), BodyState(Pose2D(0.0, 0.0, 0.0)))
@@ -71,8 +76,9 @@ def record(path, duration_s: float, seed: int = 1, league: League | None = None)
             write("/blue/wheel_commands", now_s, now_s, names, velocity=speeds)
             rink.advance(lambda _robot, _s, speeds=speeds: WheelCommand(speeds))
             now_s = start_s + rink.world.time_s
-            wheels = rink.control.heard(rink.world.wheel_states())
-            if wheels.names:
+            told = rink.told if isinstance(rink, SerialRink) else rink.world.wheel_states()
+            wheels = rink.control.heard(told) if told is not None else None
+            if wheels is not None and wheels.names:
                 write("/joint_states", now_s, now_s, wheels.names, wheels.position, wheels.velocity)
             for sample in rink.detections(rink.world.time_s):
                 if sample.names:

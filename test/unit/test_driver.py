@@ -9,17 +9,19 @@ import time
 import numpy as np
 import pytest
 import serial
+from radio_channel import DRIVER, Channel
 
 from robohockey_core.checked import InputError
 from robohockey_core.commands import WheelCommand, commands_sample
 from robohockey_core.joints import JointSample
 from robohockey_core.league import League, RobotSpec, load_league
 from robohockey_core.names import RobotId
-from robohockey_hw.driver import GROUP, SINGLE, Driver, complaints, condition, robots_with_addresses
+from robohockey_hw.driver import GROUP, SINGLE, Driver, robots_with_addresses
 from robohockey_hw.emulator import RobotEmulator
+from robohockey_hw.health import complaints, condition
 from robohockey_hw.link import DEFAULT_BAUD_RATE, FIRST_RETRY_S, LAST_RETRY_S, Link, open_link, open_port
 from robohockey_hw.odometry import WheelOdometry
-from robohockey_hw.protocol import Decoder, Drive, Fault, Stop, Telemetry, encode
+from robohockey_hw.protocol import Decoder, Drive, Fault, Identity, Part, Stop, Telemetry, encode
 from robohockey_hw.robot_settings import WATCHDOG_S, Sensed, settings_for
 
 LEAGUE = League()
@@ -28,7 +30,7 @@ BLUE_0, BLUE_1, RED_0 = RobotId("blue", 0), RobotId("blue", 1), RobotId("red", 0
 
 
 def sent(data: bytes) -> dict[int, Drive | Stop]:
-    return {m.address: m for m in Decoder().feed(data)}
+    return {m.address: m for m in Decoder().feed(data) if isinstance(m, Drive | Stop)}
 
 
 def commands(stamp_s: float = 0.0, **speeds: tuple[float, float]) -> JointSample:
@@ -82,6 +84,7 @@ class TestDriver:
         assert sent(driver.frames(10.0))[7].wheel_speeds_rad_s == (0.0, 0.0)
 
     def test_sequence_counts_every_frame_and_wraps(self, driver):
+        driver.telemetry(encode(Identity(5, 0, 2, (1, 0), Part(9), 0.25, "uno")), 0.0)  # so nobody asks who it is
         sequences = [sent(driver.frames(0.025 * tick))[5].sequence for tick in range(257)]
         assert sequences == [*range(256), 0]
 
@@ -208,6 +211,15 @@ class TestLine:
         assert complaints(line, now_s + 0.3) == ["silent for 0.3 s"]
         assert complaints(driver.line(BLUE_1), now_s) == ["never answered"]
 
+    def test_a_robot_that_does_not_fit_is_told_of_by_name(self, driver):
+        driver.telemetry(encode(Identity(5, 0, 3, (1, 0), Part(9), 0.5, "omni")), 1.0)
+        driver.telemetry(encode(Identity(6, 0, 2, (1, 0), Part(9), 0.25, "uno")), 1.0)
+        assert complaints(driver.line(BLUE_0), 1.1) == [
+            "has 3 wheels and not 2",
+            "stops only 0.5 s after the last command and not 0.25 s",
+        ]
+        assert complaints(driver.line(BLUE_1), 1.1) == []
+
     def test_a_robot_that_answers_with_a_fault_is_told_of(self, driver):
         driver.telemetry(encode(Telemetry(5, 0, (0.0,) * 2, (0.0,) * 2, faults=Fault.LOW_BATTERY | Fault.EMPTY_BATTERY)), 1.0)
         assert complaints(driver.line(BLUE_0), 1.1) == ["low battery", "empty battery"]
@@ -225,26 +237,18 @@ class TestLine:
 
 @pytest.mark.parametrize(("frames", "both_ways"), [(SINGLE, False), (GROUP, True)])
 def test_eleven_robots_at_50_hz_fit_115200_baud(frames, both_ways):
-    """Single frames need a full-duplex line; in a group, commands and answers share one channel."""
+    """Single frames need a full-duplex line and a radio that lets answers wait; a group needs one channel for all."""
     league = load_league("mirosot_11v11")
     robots = {robot: robot.number for robot in league.robots() if robot.team == "blue"}
-    driver = Driver(league, robots, frames)
-    firmware = [RobotEmulator(settings_for(league, address)) for address in robots.values()]
-    down = up = 0
-    for tick in range(50):
-        now_s = 0.02 * tick
-        speeds = {robot: WheelCommand((11.11, -22.22), 0.5, 0.5) for robot in robots}
-        driver.offer("blue", commands_sample(now_s, WHEELS, speeds), now_s)
-        data = driver.frames(now_s)
-        down += len(data)
-        for robot in firmware:
-            robot.hear(data, now_s)
-            up += len(robot.say(now_s + 0.019))
-    assert all(robot.drive is not None for robot in firmware)
-    capacity = 115_200 / 10
-    assert down <= capacity
-    assert up <= capacity
-    assert not both_ways or down + up <= capacity
+    radio = Channel(league, robots, Driver(league, robots, frames))
+    radio.play(2.0)
+    assert all(robot.drive is not None for robot in radio.firmware.values())
+    talks = [talk for talk in radio.talks if 1.0 <= talk[0] < 2.0]
+    down_s, up_s = (sum(end - begin for begin, end, who in talks if (who == DRIVER) is down) for down in (True, False))
+    assert sum(who == DRIVER for _, _, who in talks) == pytest.approx(50, abs=1)
+    assert down_s <= 1.0
+    assert up_s <= 1.0
+    assert not both_ways or (down_s + up_s <= 1.0 and radio.collisions() == 0)
 
 
 class FakePort:
@@ -321,6 +325,23 @@ class TestLink:
         opening()
         assert link.write(b"ready", 0.2)
         assert port.written == b"ready"
+
+    def test_a_port_that_opens_after_the_link_was_closed_is_closed_too(self):
+        ports, pending = [FakePort(), FakePort(), FakePort()], []
+        waiting = iter(ports)
+        link = Link("x", lambda: next(waiting), pending.append)
+        link.read(0.0)
+        link.close()
+        pending.pop()()
+        assert ports[0].closed
+        link.read(0.1)  # used again: it opens again
+        pending.pop()()
+        link.close()  # open, and nobody has picked it up yet
+        assert ports[1].closed
+        link.read(0.2)
+        pending.pop()()
+        assert link.write(b"ready", 0.3)
+        assert (ports[2].closed, ports[2].written) == (False, b"ready")
 
     def test_a_real_loop_port_brings_back_what_was_written(self):
         link = Link("loop://", lambda: serial.serial_for_url("loop://", timeout=0, write_timeout=0.02), at_once)

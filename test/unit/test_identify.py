@@ -7,13 +7,15 @@ import io
 import re
 
 import pytest
+import yaml
 from recorded_robot import ROBOT, record, true_league
 
 from robohockey_core.checked import InputError
+from robohockey_core.files import read_yaml
 from robohockey_core.league import League, load_league
 from robohockey_match.cli import main
 from robohockey_match.driving_pattern import DURATION_S
-from robohockey_match.identify import Estimate, overlay
+from robohockey_match.identify import Estimate, identify, overlay
 from robohockey_match.robot_recording import read_recording
 
 WHEELS = ("left_wheel", "right_wheel")
@@ -56,9 +58,42 @@ def test_a_robot_is_found_within_3_percent(found):
 
 
 def test_the_truth_lies_in_the_intervals(found):
+    """Of 14 intervals of 95 % one or two may miss it, and none by far."""
     estimates, _ = found
-    for key in (*COUNTED, "robot.wheel_radius_m", "robot.wheel_base_m", "robot.tyre_traction"):
-        assert abs(estimates[key].value - truth(key)) <= 2.0 * estimates[key].half_width, key
+    off = {key: abs(e.value - truth(key)) / max(e.half_width, 1e-6 * truth(key)) for key, e in estimates.items()}
+    assert sum(ratio > 1.0 for ratio in off.values()) <= 2, off
+    assert max(off.values()) < 2.5, off
+
+
+# What the speed control of a firmware changes: the two act as one.
+OF_BOTH = ("robot.wheel_control_time_s", "noise.command_delay_s")
+
+
+@pytest.mark.slow
+def test_a_robot_with_firmware_behind_a_wire_is_found_too(tmp_path):
+    """Driver, frames, the firmware's PID and its answers between the recorded commands and the recorded wheels."""
+    record(tmp_path / "bag", DURATION_S, through_plant=True)
+    estimates = identify(read_recording(tmp_path / "bag", ROBOT, WHEELS), League())
+    for key in estimates.keys() - {*COUNTED, *OF_BOTH}:
+        assert estimates[key].value == pytest.approx(truth(key), rel=WITHIN), key
+    for key in OF_BOTH:
+        assert 0.0 < estimates[key].value < 0.05, key
+
+
+def test_a_robot_of_a_league_file_is_laid_over_that_file(tmp_path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("extends: mirosot_5v5\nrobot: {mass_kg: 0.51, wheel_radius_m: 0.03}\nrink: {length_m: 2.3}\n")
+    values = overlay({"robot.wheel_radius_m": Estimate(0.0212, 0.0001)}, load_league(str(mine)), read_yaml(mine))
+    output = tmp_path / "found.yaml"
+    output.write_text(yaml.safe_dump(values))
+    found = load_league(str(output))
+    assert (found.robot.mass_kg, found.robot.wheel_radius_m, found.robot.motion) == (0.51, 0.0212, "dynamic")
+    assert found.rink == load_league(str(mine)).rink
+
+
+def test_a_robot_that_is_no_differential_drive_is_refused_in_one_line(bag):
+    with pytest.raises(InputError, match="must be differential"):
+        identify(read_recording(bag, ROBOT, WHEELS), load_league("msl_omni"))
 
 
 def test_an_overlay_names_only_what_was_found():

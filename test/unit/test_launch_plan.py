@@ -7,7 +7,15 @@ import dataclasses
 import pytest
 
 from robohockey_core.checked import InputError
-from robohockey_core.launch_plan import NODE_CLASSES, NodeSpec, check_one_voice, load_match, match_from_values, plan
+from robohockey_core.launch_plan import (
+    NODE_CLASSES,
+    NodeSpec,
+    check_one_voice,
+    load_match,
+    match_from_values,
+    match_values,
+    plan,
+)
 from robohockey_core.league import load_league
 from robohockey_match.match_json import match_from_json, match_to_json
 from robohockey_match.rehearse_command import rehearsal
@@ -75,6 +83,18 @@ def test_in_a_mixed_match_physics_owns_the_rest():
     assert spec_of(match, "web_view").parameters["placed"] == spec_of(match, "physics").parameters["owns"]
 
 
+def test_robots_that_share_a_link_speak_by_turns_unless_the_match_file_says_otherwise():
+    assert spec_of(mixed(), "robot_driver_0").parameters["frames"] == "single"
+    shared = spec_of(all_real(), "robot_driver_0").parameters
+    assert (shared["frames"], shared["baud_rate"]) == ("group", 115200)
+    robots = {"blue/0": real(), "blue/1": real(address=1)}
+    links = {"/dev/ttyUSB0": {"baud_rate": 57600, "frames": "single"}}
+    match = match_from_values({"mode": "mixed", "robots": robots, "links": links}, "match:")
+    chosen = spec_of(match, "robot_driver_0").parameters
+    assert (chosen["frames"], chosen["baud_rate"]) == ("single", 57600)
+    assert match_from_values(match_values(match), "match:") == match
+
+
 def test_a_real_puck_is_not_simulated():
     match = mixed(puck="real")
     assert "puck" not in spec_of(match, "physics").parameters["owns"]
@@ -123,6 +143,13 @@ def test_strategies_reach_their_team():
         ({"mode": "mixed"}, "no robot is real"),
         ({"mode": "mixed", "robots": {"blue/0": {"backend": "real"}}}, "no link for blue/0"),
         ({"mode": "mixed", "robots": {"blue/0": real(), "red/0": real()}}, "blue/0 and red/0 share address 0 on /dev/ttyUSB0"),
+        ({"links": ["/dev/ttyUSB0"]}, "links = ['/dev/ttyUSB0']: must be a table such as"),
+        ({"links": {"/dev/ttyUSB0": 9600}}, "links./dev/ttyUSB0 = 9600: must be a table"),
+        ({"links": {"/dev/ttyUSB0": {"baud": 9600}}}, "did you mean baud_rate"),
+        (
+            {"mode": "mixed", "robots": {"blue/0": real()}, "links": {"/dev/ttyUSB1": {}}},
+            "links./dev/ttyUSB1: no real robot of this match has that link; did you mean /dev/ttyUSB0?",
+        ),
         ({"view_port": 0}, "view_port = 0: must be at least 1"),
         ({"strategy": "x"}, "unknown key"),
         ({"vision": "omni"}, "micro_hockey plays on ice"),
@@ -282,7 +309,9 @@ class TestRehearsal:
         assert not {"physics", "overhead_camera", "camera"} & set(names)
         assert not any(spec.parameters["use_sim_time"] for spec in specs)
 
-    @pytest.mark.parametrize(("bodies", "puck"), [(["blue/0", "red/1"], "sim"), (["blue/0", "puck"], "real")])
+    @pytest.mark.parametrize(
+        ("bodies", "puck"), [(["blue/0", "red/1"], "sim"), (["blue/0", "puck"], "real"), (["puck"], "real")]
+    )
     def test_some_make_a_mixed_one_and_every_body_is_seen_once(self, tmp_path, bodies, puck):
         match = rehearsal("micro_hockey", bodies, tmp_path, shared=False, shows="images")
         assert (match.mode, match.puck) == ("mixed", puck)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import threading
 
@@ -11,10 +13,13 @@ from robohockey_core.league import League
 from robohockey_core.match_state import PLACE, PLAY, MatchState
 from robohockey_core.names import PUCK, RobotId
 from robohockey_core.state import BodyState, Pose2D
+from robohockey_hw.driver import GROUP, SINGLE, Driver
 from robohockey_hw.emulator import RobotEmulator
 from robohockey_hw.protocol import Decoder, Drive, Telemetry, encode
+from robohockey_match.air import Channel, Talk
 from robohockey_match.latency import LatencyMeter
 from robohockey_match.plant import Plant
+from robohockey_match.plant_ports import PlantPorts
 from robohockey_match.stagehand import places_by_hand
 
 LEAGUE = League()
@@ -29,6 +34,37 @@ def drive(plant, robot, speeds, seconds, kick=0.0):
         plant.advance()
         said += board.firmware.say(plant.time_s)
     return [m for m in Decoder().feed(said) if isinstance(m, Telemetry)]
+
+
+def test_on_one_radio_who_speaks_over_another_is_not_understood():
+    channel = Channel()
+    first, second = b"\1" * 20, b"\2" * 20  # 1.7 ms each
+    assert channel.carry([Talk(1.000, first), Talk(1.003, second)]) == first + second
+    assert channel.carry([Talk(2.000, first), Talk(2.001, second), Talk(2.004, first)]) == first
+    assert channel.carry([Talk(2.005, second)]) == b""  # the last one still spoke
+    assert channel.collision_count == 3
+
+
+@pytest.mark.parametrize(("frames", "heard"), [(GROUP, {BLUE_0, BLUE_1}), (SINGLE, set())])
+def test_robots_that_share_a_radio_are_heard_only_by_turns(tmp_path, frames, heard):
+    plant = Plant(LEAGUE, {BLUE_0: 0, BLUE_1: 1}, puck=False)
+    ports = PlantPorts(plant, tmp_path, shared=True)
+    driver = Driver(LEAGUE, {BLUE_0: 0, BLUE_1: 1}, frames)
+    (port,) = ports.ports
+    port.plug()
+    wire = os.open(port.path, os.O_RDWR | os.O_NONBLOCK)
+    try:
+        for _ in range(200):
+            os.write(wire, driver.frames(plant.time_s) or b"\0")
+            ports.exchange()
+            plant.advance()
+            with contextlib.suppress(BlockingIOError):
+                driver.telemetry(os.read(wire, 4096), plant.time_s)
+    finally:
+        os.close(wire)
+        port.unplug()
+    assert {robot for robot in driver.robots if driver.line(robot).quality.silent_s(plant.time_s) is not None} == heard
+    assert bool(port.channel.collision_count) is (not heard)
 
 
 @pytest.mark.parametrize("make", [None, RobotEmulator])
@@ -62,6 +98,18 @@ def test_what_is_not_in_the_plant_stands_in_nobodys_way():
     assert plant.world.body("blue/0").pose.x_m > 0.4
 
 
+def test_a_plant_may_hold_nothing_but_a_puck(tmp_path):
+    plant = Plant(LEAGUE, {})
+    ports = PlantPorts(plant, tmp_path, shared=True)
+    plant.place({PUCK: BodyState(Pose2D(0.3, 0.2))})
+    ports.exchange()
+    plant.advance()
+    assert ports.ports == []
+    assert plant.bodies().keys() == {PUCK}
+    assert plant.detections().names == ("puck/x", "puck/y", "puck/yaw")
+    assert plant.world.body(PUCK).pose[:2] == (0.3, 0.2)
+
+
 def test_a_robot_that_was_sent_off_leaves_the_others_their_own_encoders():
     plant = Plant(LEAGUE, {BLUE_1: 1, BLUE_0: 0}, puck=False)
     plant.world.take_off(str(BLUE_0))
@@ -92,9 +140,20 @@ def test_latencies_are_those_of_the_matching_command_and_its_newest_picture():
     meter.turned(BLUE_0, (3.0, 4.0), 10.05)
     meter.turned(BLUE_0, (1.0, 2.0), 10.06)  # overtaken, and no longer waited for
     meter.turned(BLUE_0, (0.0, 0.0), 10.07)
-    assert meter.command_to_wheel_s == [pytest.approx(0.03)]
-    assert meter.glass_to_wheel_s == [pytest.approx(0.12)]
+    assert list(meter.command_to_wheel_s) == [pytest.approx(0.03)]
+    assert list(meter.glass_to_wheel_s) == [pytest.approx(0.12)]
     assert meter.report()["glass to wheel p99 s"] == pytest.approx(0.12)
+
+
+def test_a_drive_that_is_said_again_is_no_newer_command():
+    meter = LatencyMeter()
+    meter.commanded(BLUE_0, (3.0, 4.0), stamp_s=10.00)
+    meter.turned(BLUE_0, (3.0, 4.0), 10.01)
+    meter.commanded(BLUE_0, (3.0, 4.0), stamp_s=10.02)
+    meter.turned(BLUE_0, (3.0, 4.0), 10.025)  # the first one again, or already the second: nobody can tell
+    meter.commanded(BLUE_0, (5.0, 6.0), stamp_s=10.04)
+    meter.turned(BLUE_0, (5.0, 6.0), 10.06)
+    assert list(meter.command_to_wheel_s) == pytest.approx([0.01, 0.02])
 
 
 def test_latencies_are_told_from_several_threads():

@@ -29,6 +29,17 @@ def test_vectors_of_the_hardware_page():
     assert vector("MiroSot |") == mirosot_frame([(1.0, 1.0), (-0.504, 0.504), (0.0, 0.0)], full_speed=1.0)
 
 
+# MR-Simulator paper, Table 1, in mm/s, code 0 first.
+TABLE_1_MM_S = (
+    *(0.0, 25.61, 27.17, 28.54, 29.72, 30.76, 31.71, 32.59, 33.48, 34.39, 35.39, 36.51, 37.77, 39.21, 40.84, 42.70),
+    *(44.80, 47.15, 49.77, 52.65, 55.81, 59.24, 62.95, 66.96, 71.33, 76.19, 81.78, 88.59, 97.48, 110.16, 130.43),
+)
+
+
+def test_the_leagues_codes_are_those_of_the_paper():
+    assert pytest.approx(np.array(TABLE_1_MM_S) / 1000.0, abs=1e-9) == CODES
+
+
 def test_all_codes_of_table_1_come_back_both_ways():
     for code, speed_m_s in enumerate(CODES):
         assert mr_code(speed_m_s, CODES) == code

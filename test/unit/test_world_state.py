@@ -60,6 +60,47 @@ def test_a_puck_that_is_not_owned_glides_on_as_tracked():
     assert world.body(PUCK).pose.x_m == pytest.approx(0.01)
 
 
+def test_a_followed_robot_that_leaves_the_picture_stops_then_goes_and_comes_back():
+    world = World(HOCKEY, owned=[PUCK, "red/0"])
+    put(world, red_0=body(0.7, -0.4), puck=body(-0.1, 0.3))
+    world.follow({"blue/0": body(-0.4, 0.3, vx=0.3), "blue/1": body(-0.9, -0.3)})
+    world.step(200)
+    assert world.body("blue/0").twist.vx_m_s == pytest.approx(0.3)  # as long as it may be hidden, it goes on
+    for _ in range(50):
+        world.step(20)
+    # It went no farther than it was hidden, and pushed nothing since.
+    assert world.body("blue/0").pose.x_m == pytest.approx(-0.4 + 0.3 * 0.26, abs=0.01)
+    assert world.body("blue/0").twist == (0.0, 0.0, 0.0)
+    assert world.off == frozenset()
+    world.follow({"blue/1": body(-0.9, -0.3)})
+    for _ in range(50):
+        world.step(20)
+    assert world.off == {"blue/0"}  # and not blue/1, which was told of
+    assert "blue/0/x" not in world.truth().names
+    kept = world.snapshot()
+    for state in (world, World(HOCKEY, owned=[PUCK, "red/0"])):
+        state.restore(kept)
+        state.follow({"blue/0": body(0.2, 0.1, vx=0.1)})
+        assert state.off == frozenset()
+        assert state.body("blue/0").pose.x_m == 0.2
+
+
+def test_a_followed_puck_that_leaves_the_picture_lies_where_it_was_last():
+    world = World(HOCKEY, owned=["blue/0"])
+    world.follow({PUCK: body(0.0, 0.3, vx=0.5)})
+    for _ in range(200):
+        world.step(20)
+    assert world.body(PUCK).pose.x_m == pytest.approx(0.13, abs=0.011)
+    assert world.body(PUCK).twist == (0.0, 0.0, 0.0)
+
+
+def test_who_was_sent_off_is_not_brought_back_by_a_camera():
+    world = World(HOCKEY, owned=[PUCK, "red/0"])
+    world.take_off("blue/0")
+    world.follow({"blue/0": body(0.0, 0.3)})
+    assert world.off == {"blue/0"}
+
+
 def test_unknown_bodies_cannot_be_owned():
     with pytest.raises(InputError, match="blue/7: no such body in micro_hockey"):
         World(HOCKEY, owned=["blue/7"])

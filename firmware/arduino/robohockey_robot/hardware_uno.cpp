@@ -9,7 +9,8 @@ static const uint8_t KICKER = 10, BATTERY = A0;
 static const uint16_t CHARGE_MS = 500;
 
 static volatile int32_t counts[2];
-static uint32_t kicked_ms;
+static const uint32_t LONGEST_KICK_US = 15000;
+static uint32_t kicked_ms, pulse_began_us, pulse_us;
 
 /* One interrupt on every edge of channel A: two counts for each line of the encoder. */
 static void count(uint8_t wheel)
@@ -60,7 +61,6 @@ void hw_sense(rh_sensed *sensed)
 
 void hw_act(const rh_acts *acts)
 {
-    static uint32_t pulse_until_ms = 0;
     for (uint8_t k = 0; k < 2; k++) {
         float duty = k == 1 ? -acts->duty[k] : acts->duty[k];
         digitalWrite(DIRECTION[k], duty < 0.0f);
@@ -68,9 +68,16 @@ void hw_act(const rh_acts *acts)
     }
     if (acts->kick > 0) {
         kicked_ms = millis();
-        pulse_until_ms = kicked_ms + acts->kick / 16; /* the longer the pulse, the harder the kick: 15 ms at most */
+        pulse_began_us = micros();
+        pulse_us = LONGEST_KICK_US * acts->kick / 255; /* the longer the pulse, the harder the kick */
         digitalWrite(KICKER, HIGH);
-    } else if ((int32_t)(millis() - pulse_until_ms) >= 0) {
+    }
+}
+
+void hw_tick()
+{
+    if (pulse_us > 0 && micros() - pulse_began_us >= pulse_us) {
+        pulse_us = 0;
         digitalWrite(KICKER, LOW);
     }
 }

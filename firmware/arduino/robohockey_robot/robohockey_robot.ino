@@ -25,6 +25,7 @@ void loop()
 {
     static uint32_t controlled_ms = 0;
     uint8_t byte, count, frame[RH_MAX_FRAME];
+    hw_tick();
     while (hw_read_byte(&byte))
         rh_robot_hear(&robot, byte, hw_now_ms());
     if (hw_now_ms() - controlled_ms >= robot.settings.control_period_ms) {
