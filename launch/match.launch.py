@@ -16,7 +16,8 @@ from launch_ros.actions import Node
 
 from robohockey_core.checked import InputError
 from robohockey_core.files import shared_file
-from robohockey_core.launch_plan import MODES, load_match, plan
+from robohockey_core.launch_plan import plan
+from robohockey_core.match_file import MODES, load_match
 from robohockey_core.ros_environment import local_environment
 from robohockey_match.match_json import match_to_json
 

@@ -11,8 +11,8 @@ import numpy as np
 from robohockey_core.checked import InputError
 from robohockey_core.commands import CommandGate
 from robohockey_core.joints import JointSample
-from robohockey_core.launch_plan import GROUP_FRAMES, SINGLE_FRAMES
 from robohockey_core.league import League
+from robohockey_core.match_file import GROUP_FRAMES, SINGLE_FRAMES
 from robohockey_core.names import TEAMS, RobotId, parse_robot
 from robohockey_hw.framing import DELIMITER
 from robohockey_hw.link import DEFAULT_BAUD_RATE

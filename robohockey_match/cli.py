@@ -14,8 +14,9 @@ from pathlib import Path
 import yaml
 
 from robohockey_core.checked import InputError, to_plain
-from robohockey_core.launch_plan import MODES, OMNI_VISION, OVERHEAD, Match, NodeSpec, load_match, plan
+from robohockey_core.launch_plan import NodeSpec, plan
 from robohockey_core.league import DEFAULT_LEAGUE, load_league, preset_files
+from robohockey_core.match_file import MODES, OMNI_VISION, OVERHEAD, Match, load_match
 from robohockey_core.noise_spec import NOISE_PRESETS
 from robohockey_core.ros_environment import local_environment
 from robohockey_match.calibration_cli import add_calibration

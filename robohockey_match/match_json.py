@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from robohockey_core.launch_plan import Match, match_from_values, match_values
+from robohockey_core.match_file import Match, match_from_values, match_values
 
 
 def match_to_json(match: Match) -> str:

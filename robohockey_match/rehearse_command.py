@@ -14,8 +14,9 @@ from typing import Any
 import yaml
 
 from robohockey_core.checked import InputError, to_plain
-from robohockey_core.launch_plan import CAMERA_TOPIC, MIXED, OVERHEAD, REAL, SIM, Match, NodeSpec, RobotEntry, plan
+from robohockey_core.launch_plan import NodeSpec, plan
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.match_file import CAMERA_TOPIC, MIXED, OVERHEAD, REAL, SIM, Match, RobotEntry
 from robohockey_core.names import PUCK, parse_robot
 from robohockey_core.ros_environment import local_environment
 from robohockey_match.plant_names import address_of, link_name

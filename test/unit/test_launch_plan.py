@@ -7,16 +7,9 @@ import dataclasses
 import pytest
 
 from robohockey_core.checked import InputError
-from robohockey_core.launch_plan import (
-    NODE_CLASSES,
-    NodeSpec,
-    check_one_voice,
-    load_match,
-    match_from_values,
-    match_values,
-    plan,
-)
+from robohockey_core.launch_plan import NODE_CLASSES, NodeSpec, check_one_voice, plan
 from robohockey_core.league import load_league
+from robohockey_core.match_file import load_match, match_from_values, match_values
 from robohockey_match.match_json import match_from_json, match_to_json
 from robohockey_match.rehearse_command import rehearsal
 
