@@ -131,6 +131,7 @@ class Match:
         self.url = next(m[1] for line in self._process.stdout if (m := re.search(r"web view: (http://\S+)", line)))
         threading.Thread(target=lambda: list(self._process.stdout), daemon=True).start()
         self.paces: list[float] = []
+        self.latest_s: list[float] = []
         self._context = Context()
         rclpy.init(context=self._context, domain_id=int(domain))
         self._node = Node("bench", context=self._context)
@@ -152,6 +153,7 @@ class Match:
             values = status_values(status)
             if "real_time_factor" in values:
                 self.paces.append(float(values["real_time_factor"]))
+                self.latest_s.append(float(values["latest_step_s"]))
 
     def process_of(self, module: str) -> int:
         for entry in Path("/proc").glob("[0-9]*"):
@@ -240,6 +242,7 @@ def storm(
     """Three visitors come, reload and go at random; print how the match and the view's memory took it."""
     places: list[Guest | None] = [None, None, None]
     match.paces.clear()
+    match.latest_s.clear()
     most_mb, visits, held, ending_s = 0.0, 0, [0], time.monotonic() + seconds
     while time.monotonic() < ending_s:
         place = chance.randrange(3)
@@ -261,7 +264,8 @@ def storm(
     time.sleep(QUIET_S)
     print(
         f"{visits} visits in {seconds:.0f} s, {statistics.mean(held):.1f} pages open on average, {max(held)} at most: "
-        f"real-time factor mean {statistics.mean(paces):.3f}, least {paces[0]:.3f}; "
+        f"real-time factor mean {statistics.mean(paces):.3f}, least {paces[0]:.3f}, latest step "
+        f"{1000.0 * max(match.latest_s):.0f} ms late; "
         f"the view's memory {most_mb:.0f} MB at most, {memory_mb(pid):.0f} MB after",
         flush=True,
     )

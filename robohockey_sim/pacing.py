@@ -20,7 +20,9 @@ class Pacer:
         """Raise InputError for a factor that is neither 0 nor at least `SLOWEST_FACTOR`."""
         self._tick_s = tick_s
         self._ticks = 0
+        self._last_tick_s = 0.0
         self._measured_from: tuple[float, int] | None = None
+        self._latest_s = 0.0
         self.set_factor(real_time_factor)
 
     def set_factor(self, real_time_factor: float) -> None:
@@ -35,10 +37,11 @@ class Pacer:
     def ticks_due(self, wall_s: float) -> int:
         """Whole ticks that simulated time lags behind the wall; they count as done."""
         if self._factor == 0.0:
-            self._ticks += 1
+            self._ticks, self._last_tick_s = self._ticks + 1, wall_s
             return 1
         if self._due_from_s is None:
-            self._due_from_s = wall_s
+            self._due_from_s = self._last_tick_s = wall_s
+            self._measured_from = (wall_s, self._ticks)
         lag = (wall_s - self._due_from_s) * self._factor / self._tick_s
         # Half a tick early is on time: a timer that fires a little before must not skip a beat.
         due = max(0, int(lag + 0.5))
@@ -47,19 +50,28 @@ class Pacer:
             self._due_from_s = wall_s
         else:
             self._due_from_s += due * self._tick_s / self._factor
-        self._ticks += due
+        if due:
+            self._ticks, self._last_tick_s = self._ticks + due, wall_s
+            self._latest_s = max(self._latest_s, (lag - 1.0) * self._tick_s / self._factor)
         return due
 
     def rest(self) -> None:
         """While nothing is to happen: time that passes now is not caught up with later."""
-        self._due_from_s = None
+        self._due_from_s = self._measured_from = None
 
-    def real_time_factor_held(self, wall_s: float) -> float:
-        """Simulated time per wall time since the last question."""
-        since_s, ticks_then = self._measured_from or (wall_s, self._ticks)
-        self._measured_from = (wall_s, self._ticks)
-        elapsed_s = wall_s - since_s
+    def real_time_factor_held(self) -> float:
+        """Simulated time per wall time since the last question, from tick to tick: so that it does not depend on whether the
+        next tick falls just before the question or just after it.
+        """
+        since_s, ticks_then = self._measured_from or (self._last_tick_s, self._ticks)
+        self._measured_from = (self._last_tick_s, self._ticks)
+        elapsed_s = self._last_tick_s - since_s
         return (self._ticks - ticks_then) * self._tick_s / elapsed_s if elapsed_s > 0.0 else 0.0
+
+    def latest_s(self) -> float:
+        """How late the latest tick since the last question was."""
+        latest_s, self._latest_s = self._latest_s, 0.0
+        return latest_s
 
 
 class FrameClock:

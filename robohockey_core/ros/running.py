@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 import threading
@@ -46,6 +47,9 @@ def run_nodes(makers: Sequence[Callable[[], Node]], args: Sequence[str] | None =
         # One by one: what was made before a failure is taken apart below.
         for make in makers:
             nodes.append(make())
+        # What was built stays: never look through it again for garbage, which would hold up a step of the match.
+        gc.collect()
+        gc.freeze()
         _spin_until_signalled(nodes)
         code = 0
     except KeyboardInterrupt:

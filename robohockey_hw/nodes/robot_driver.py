@@ -25,6 +25,7 @@ from rclpy.lifecycle import LifecycleNode, TransitionCallbackReturn
 
 from robohockey_core.checked import limited
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
+from robohockey_core.priority import step_ahead
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.emergency_stop import EmergencyStopKeeper
 from robohockey_core.ros.parameters import declare
@@ -178,6 +179,7 @@ class RobotDriverNode(LifecycleNode):
 
 
 def main() -> None:
+    step_ahead()
     run_node(RobotDriverNode)
 
 

@@ -36,6 +36,7 @@ from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.match_state import MatchState
 from robohockey_core.names import PUCK, TEAMS
 from robohockey_core.noise_spec import NOISE_PRESETS
+from robohockey_core.priority import step_ahead
 from robohockey_core.ros import conversions, topics
 from robohockey_core.ros.parameters import declare
 from robohockey_core.ros.running import run_node
@@ -188,12 +189,13 @@ class PhysicsNode(Node):
         publisher.publish(message)
 
     def _report(self) -> None:
-        held = self._pacer.real_time_factor_held(self._wall.now().nanoseconds * 1e-9)
+        held = self._pacer.real_time_factor_held()
         status = conversions.status_message(
             self.get_fully_qualified_name(),
             f"real-time factor {held:.2f} of {self._real_time_factor:g}",
             {
                 "real_time_factor": held,
+                "latest_step_s": self._pacer.latest_s(),
                 "steps_per_second": held / self._league.timing.physics_dt_s,
                 "refused_commands": self._gate.refused_count,
                 "last_refusal": self._gate.last_refusal,
@@ -205,6 +207,7 @@ class PhysicsNode(Node):
 
 
 def main() -> None:
+    step_ahead()
     run_node(PhysicsNode)
 
 

@@ -34,6 +34,7 @@ from robohockey_core.checked import limited
 from robohockey_core.joints import bodies_of, complaint, targets_of, world_of
 from robohockey_core.league import DEFAULT_LEAGUE, load_league
 from robohockey_core.names import EVERYTHING, TEAMS, RobotId
+from robohockey_core.priority import step_back
 from robohockey_core.ros import topics
 from robohockey_core.ros.conversions import grid_values, joint_sample, rgb_pixels, status_values
 from robohockey_core.ros.parameters import declare
@@ -76,7 +77,6 @@ class WebViewNode(Node):
         self._listen()
         # Not on simulated time: visitors look around in a paused match as well.
         self.create_timer(1.0 / parameters.frame_rate_hz, self._draw, clock=Clock(clock_type=ClockType.STEADY_TIME))
-        background.settle()
         self._announce(parameters)
 
     @staticmethod
@@ -191,7 +191,7 @@ class WebViewNode(Node):
 
 
 def main() -> None:
-    background.step_back()
+    step_back()
     background.return_memory()
     run_node(WebViewNode)
 

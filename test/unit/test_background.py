@@ -1,55 +1,11 @@
-"""The web view beside a match: it steps back, also where the kernel weighs whole sessions, and returns memory."""
+"""The web view returns the memory that visitors took."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-from robohockey_viz.background import NICENESS
-
-AUTOGROUP = Path("/proc/self/autogroup")
-"""Where the kernel groups processes by session; empty for a process that is in no such group."""
-
-
-def group_of_this_run() -> str:
-    return AUTOGROUP.read_text() if AUTOGROUP.exists() else ""
-
-
-def said_after(code: str, *, own_session: bool) -> list[str]:
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, check=True, start_new_session=own_session).stdout.split("\n")
-
-
-STEP_BACK = """
-import os
-from pathlib import Path
-from robohockey_viz.background import step_back
-before = os.nice(0)
-step_back()
-print(os.nice(0) - before)
-group = Path("/proc/self/autogroup")
-print(group.read_text().strip() if group.exists() else "")
-"""
-
-
-def test_a_process_in_a_session_of_its_own_steps_back_with_its_group():
-    niceness, group, *_ = said_after(STEP_BACK, own_session=True)
-    assert niceness == str(NICENESS)
-    if not group:
-        pytest.skip("this kernel does not group processes by session")
-    assert group.split()[-1] == str(NICENESS)
-
-
-def test_a_session_that_others_share_is_left_alone():
-    # The child is in the session of this test run, whose group must not change.
-    before = group_of_this_run()
-    niceness, *_ = said_after(STEP_BACK, own_session=False)
-    assert niceness == str(NICENESS)
-    assert group_of_this_run() == before
-
 
 PIECES = """
 import ctypes, re
@@ -79,5 +35,5 @@ print(in_use_kb() - before_kb)
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_large_pieces_go_back_to_the_system_when_they_are_released():
-    (kept_kb, *_) = said_after(PIECES, own_session=True)
+    (kept_kb, *_) = subprocess.run([sys.executable, "-c", PIECES], capture_output=True, text=True, check=True).stdout.split()
     assert int(kept_kb) < 4096

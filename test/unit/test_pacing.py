@@ -64,12 +64,38 @@ def test_ticks_follow_the_wall_within_one(steps):
 
 def test_the_factor_held_is_measured_between_questions():
     pacer = Pacer(TICK_S, 2.0)
-    assert pacer.real_time_factor_held(0.0) == 0.0
+    assert pacer.real_time_factor_held() == 0.0
     for k in range(101):
         pacer.ticks_due(k * 0.01)
-    assert pacer.real_time_factor_held(1.0) == pytest.approx(2.0)
-    assert pacer.real_time_factor_held(2.0) == 0.0
-    assert pacer.real_time_factor_held(2.0) == 0.0
+    assert pacer.real_time_factor_held() == pytest.approx(2.0)
+    assert pacer.real_time_factor_held() == 0.0
+
+
+@pytest.mark.parametrize("edge_s", [0.001, 0.010, 0.019])
+def test_the_factor_held_does_not_depend_on_where_between_two_ticks_it_is_asked_for(edge_s):
+    pacer, asked = Pacer(TICK_S, 1.0), []
+    for k in range(200):
+        pacer.ticks_due(k * TICK_S)
+        if k % 50 == round(50 * edge_s):
+            asked.append(pacer.real_time_factor_held())
+    assert asked[1:] == pytest.approx([1.0] * 3)
+
+
+def test_a_pause_is_no_loss_of_pace():
+    pacer = Pacer(TICK_S, 1.0)
+    for start_s in (0.0, 30.0):
+        for k in range(51):
+            pacer.ticks_due(start_s + k * TICK_S)
+        assert pacer.real_time_factor_held() == pytest.approx(1.0)
+        pacer.rest()
+
+
+def test_the_latest_tick_is_told_once():
+    pacer = Pacer(TICK_S, 1.0)
+    for k in range(10):
+        pacer.ticks_due(k * TICK_S + (0.007 if k == 5 else 0.0))
+    assert pacer.latest_s() == pytest.approx(0.007)
+    assert pacer.latest_s() == 0.0
 
 
 def test_time_that_passes_at_rest_is_not_caught_up_with():
