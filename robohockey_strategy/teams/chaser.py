@@ -10,6 +10,7 @@ from robohockey_core.angles import difference
 from robohockey_core.geometry import Point, Segment, bearing, clearance, distance, to_local, to_parent
 from robohockey_core.names import GOALKEEPER
 from robohockey_core.state import BodyState
+from robohockey_strategy.giving_way import GivingWay
 from robohockey_strategy.view import TeamView
 
 KEEPER_REACH_LENGTHS = 2.0
@@ -47,6 +48,7 @@ class Chaser:
         self._rests_at = Point(0.0, 0.0)
         self._rests_since_s = math.inf
         self._patience_s = 0.0
+        self._giving_way = GivingWay()
 
     def decide(self, view: TeamView) -> Orders:
         """One robot keeps, one chases, the others wait behind the puck."""
@@ -64,6 +66,9 @@ class Chaser:
             orders[GOALKEEPER] = _keep_goal(view, view.puck)
         if self._chaser is not None:
             orders[self._chaser] = self._attack(view, view.us[self._chaser], view.puck)
+        rights = sorted(view.us, key=lambda number: (number != GOALKEEPER, number != self._chaser))
+        for number, there in self._giving_way.places(view, rights).items():
+            orders[number] = Go(*there)
         return orders
 
     def _attack(self, view: TeamView, robot: BodyState, puck: BodyState) -> tuple[Action, ...]:
