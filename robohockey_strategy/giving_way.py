@@ -38,7 +38,8 @@ class GivingWay:
             number, gave_way_s = self._gave_way.get(pair, (first, -math.inf))
             yields = first if number == second and 0.0 <= view.time_s - gave_way_s < LATELY_S else second
             self._gave_way[pair] = yields, view.time_s
-            self._aside[yields] = (view.time_s, _away(view, yields, first + second - yields))
+            mate = first if yields == second else second
+            self._aside[yields] = (view.time_s, _away(view, yields, mate))
             self._since.clear()
         self._aside = {n: (at_s, place) for n, (at_s, place) in self._aside.items() if 0.0 <= view.time_s - at_s < ASIDE_S}
         return {number: place for number, (_, place) in self._aside.items() if number in view.us}

@@ -41,6 +41,7 @@ THROUGH_LENGTHS = 2.0
 HOLD_TURN_RAD = 0.4
 # Nearer to our goal than this share of the rink's length a puck is not swung round past it.
 OWN_GOAL_SHARE = 0.25
+# Within this angle of our goal's middle a robot with the puck turns on the spot and does not drive on.
 FACES_GOAL_RAD = 1.0
 # A puck is taken hold of at this speed, in m/s per root of the dribbler's acceleration times its reach.
 TAKE_SHARE = 0.8
